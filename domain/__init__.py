@@ -1,0 +1,1 @@
+"""The pure core: rulesets, the life of a game around them, chance, and the stored form of a stream."""

@@ -1,0 +1,1 @@
+"""One folder a title; `domain.catalogue` finds every package in here."""
