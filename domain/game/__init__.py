@@ -1,0 +1,38 @@
+"""The life of a game around any ruleset: a decider of the same shape, in the same stream."""
+
+from domain.game.commands import COMMANDS, AddEntropy, LeaveSeat, OpenGame, Resign, StartGame, TakeSeat
+from domain.game.events import EVENTS
+from domain.game.narrate import narrate
+from domain.game.refusals import REFUSALS
+from domain.game.rules import CLOCK, HOST, Decision, Sender, decide, end, expire, lapse, legal, open_game, release
+from domain.game.state import Game, Sitter, Status, concluded, evolve, fold
+
+__all__ = [
+    "CLOCK",
+    "COMMANDS",
+    "EVENTS",
+    "HOST",
+    "REFUSALS",
+    "AddEntropy",
+    "Decision",
+    "Game",
+    "LeaveSeat",
+    "OpenGame",
+    "Resign",
+    "Sender",
+    "Sitter",
+    "StartGame",
+    "Status",
+    "TakeSeat",
+    "concluded",
+    "decide",
+    "end",
+    "evolve",
+    "expire",
+    "fold",
+    "lapse",
+    "legal",
+    "narrate",
+    "open_game",
+    "release",
+]

@@ -1,0 +1,168 @@
+"""The folded life of one game, and how each event changes it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from domain.catalogue import CATALOGUE, AnyRuleset
+from domain.game.events import (
+    DeadlineSet,
+    Ended,
+    EntropyAdded,
+    Held,
+    Lapsed,
+    Opened,
+    Released,
+    Resigned,
+    SeatLeft,
+    SeatTaken,
+    SecretOpened,
+    Started,
+)
+from domain.ruleset import Outcome, Seat
+
+
+class Status(StrEnum):
+    """Where a game stands in its life. QUARANTINED is laid over the folded status by the service; no event sets it."""
+
+    OPEN = "OPEN"
+    RUNNING = "RUNNING"
+    PAUSED = "PAUSED"
+    ENDED = "ENDED"
+    QUARANTINED = "QUARANTINED"
+
+
+class Sitter(StrEnum):
+    """Who sits on a seat. Which person it is, the stream does not know."""
+
+    PERSON = "PERSON"
+    BOT = "BOT"
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game as of `version`. `state` is the ruleset's, None before the start.
+
+    `awaiting` and `turn_since` are as of the end of the last decision: for each seat the version at which its present
+    choice was opened (the least expected version that is not stale), None if it never had one.
+    `retired` is in the order of resigning; `lapsed` are the seats lapsed in the decision being folded.
+    """
+
+    ruleset_name: str
+    rules: int
+    seats: int
+    options: Any
+    turn_seconds: int | None
+    secret_hash: str
+    version: int = 1
+    status: Status = Status.OPEN
+    held: bool = False
+    sitters: tuple[Sitter | None, ...] = ()
+    retired: tuple[Seat, ...] = ()
+    entropies: tuple[str | None, ...] = ()
+    state: Any = None
+    deadline: datetime | None = None
+    outcome: Outcome | None = None
+    awaiting: tuple[Seat, ...] = ()
+    turn_since: tuple[int | None, ...] = ()
+    lapsed: tuple[Seat, ...] = ()
+
+    @property
+    def ruleset(self) -> AnyRuleset:
+        """The version of the rules this game is pinned to. Raises KeyError if this build does not have it."""
+        return CATALOGUE[self.ruleset_name, self.rules]
+
+    @property
+    def free(self) -> tuple[Seat, ...]:
+        """The seats nobody sits on, ascending."""
+        return tuple(seat for seat, sitter in enumerate(self.sitters) if sitter is None)
+
+    @property
+    def playing(self) -> tuple[Seat, ...]:
+        """The seats that have not retired, ascending."""
+        return tuple(seat for seat in range(self.seats) if seat not in self.retired)
+
+
+def evolve(game: Game | None, event: Any) -> Game:
+    """The game after one event, of the game itself or of its ruleset. Reads no rules and refuses nothing."""
+    if game is None:
+        return _opened(event)
+    change = _CHANGES.get(type(event))
+    if change is not None:
+        return replace(change(game, event), version=game.version + 1)
+    return replace(game, state=game.ruleset.evolve(game.state, event), version=game.version + 1)
+
+
+def concluded(game: Game, by: Seat | None) -> Game:
+    """The game at the end of a decision that seat `by` caused: who is awaited now, and since when.
+
+    A choice is opened for a seat by the decision after which it is awaited and was not before; the seat's own turn,
+    or its lapse, opens its next one.
+    """
+    awaiting = _awaiting(game)
+    turn_since = tuple(
+        game.version
+        if (seat in awaiting and seat not in game.awaiting) or seat == by or seat in game.lapsed
+        else since
+        for seat, since in enumerate(game.turn_since)
+    )
+    return replace(game, awaiting=awaiting, turn_since=turn_since, lapsed=())
+
+
+def fold(decisions: Iterable[tuple[Seat | None, Iterable[Any]]], game: Game | None = None) -> Game:
+    """The game after these decisions, each the seat that caused it and its events, from `game` or from the first."""
+    for by, events in decisions:
+        for event in events:
+            game = evolve(game, event)
+        assert game is not None, "a decision has at least one event"
+        game = concluded(game, by)
+    assert game is not None, "a stream has at least one decision"
+    return game
+
+
+def _awaiting(game: Game) -> tuple[Seat, ...]:
+    return game.ruleset.awaiting(game.state) if game.status is Status.RUNNING else ()
+
+
+def _opened(event: Opened[Any]) -> Game:
+    return Game(
+        ruleset_name=event.ruleset,
+        rules=event.rules,
+        seats=event.seats,
+        options=event.options,
+        turn_seconds=event.turn_seconds,
+        secret_hash=event.secret_hash,
+        sitters=(None,) * event.seats,
+        turn_since=(None,) * event.seats,
+    )
+
+
+def _sat(game: Game, seat: Seat, sitter: Sitter | None) -> tuple[Sitter | None, ...]:
+    return (*game.sitters[:seat], sitter, *game.sitters[seat + 1 :])
+
+
+def _seat_taken(game: Game, event: SeatTaken) -> Game:
+    sitter = Sitter.BOT if event.bot else Sitter.PERSON
+    return replace(game, sitters=_sat(game, event.seat, sitter), entropies=(*game.entropies, event.entropy))
+
+
+def _ended(game: Game, event: Ended) -> Game:
+    outcome = Outcome(event.reason, event.ranking)
+    return replace(game, status=Status.ENDED, outcome=outcome, deadline=None)
+
+
+_CHANGES: dict[type, Callable[[Game, Any], Game]] = {
+    Held: lambda game, _: replace(game, held=True),
+    SeatTaken: _seat_taken,
+    SeatLeft: lambda game, event: replace(game, sitters=_sat(game, event.seat, None)),
+    EntropyAdded: lambda game, event: replace(game, entropies=(*game.entropies, event.entropy)),
+    Started: lambda game, _: replace(game, status=Status.RUNNING),
+    DeadlineSet: lambda game, event: replace(game, deadline=event.deadline),
+    Lapsed: lambda game, event: replace(game, lapsed=(*game.lapsed, event.seat)),
+    Resigned: lambda game, event: replace(game, retired=(*game.retired, event.seat)),
+    Released: lambda game, _: game,
+    Ended: _ended,
+    SecretOpened: lambda game, _: game,
+}
