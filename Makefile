@@ -1,0 +1,58 @@
+# Needs make and a Python of at least 3.11, nothing else. `make` alone lists the targets.
+PYTHON ?= python3
+BIN := .venv/bin
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help setup run test golden lock clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1  \2/p' Makefile
+
+setup: .venv/development .venv/codegen/installed ## make .venv and install the locked requirements: those to run and those to test
+
+run: .venv/runtime ## start the service, its servers and a demo game; Ctrl-C stops all of it
+	@$(BIN)/slowlight serve --demo
+
+test: setup ## everything that CI checks
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+golden: setup ## write the playthroughs anew, for the diff to be read
+	$(BIN)/pytest tests/rulesets --golden
+
+lock: setup ## resolve the requirements anew and lock them by hash
+	$(LOCK) pyproject.toml --group build --output-file requirements.txt
+	$(LOCK) pyproject.toml --group build --group dev --constraint requirements.txt --output-file requirements-dev.txt
+	$(LOCK) --group codegen --output-file requirements-codegen.txt
+
+clean: ## remove what setup made; games in .slowlight stay
+	rm -rf .venv build *.egg-info
+
+LOCK = $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
+PIP_INSTALL = -m pip --disable-pip-version-check --quiet install
+INSTALL_PROJECT = $(BIN)/python $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+
+.venv/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Slowlight needs Python 3.11 or newer; this is $$($(PYTHON) --version 2>&1). Name another: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "This Python cannot make virtual environments. On Debian and Ubuntu: sudo apt install python3-venv"; exit 1; }
+	@echo "making .venv"
+	@rm -rf .venv && $(PYTHON) -m venv .venv && touch $@
+
+.venv/runtime: requirements.txt pyproject.toml | .venv/made
+	@echo "installing what the service runs on"
+	@$(BIN)/python $(PIP_INSTALL) --require-hashes --requirement requirements.txt
+	@$(INSTALL_PROJECT) && touch $@
+
+.venv/development: requirements-dev.txt .venv/runtime
+	@echo "installing what its tests need"
+	@$(BIN)/python $(PIP_INSTALL) --require-hashes --requirement requirements-dev.txt
+	@touch $@
+
+.venv/codegen/installed: requirements-codegen.txt | .venv/made
+	@echo "installing the generator of the typed client"
+	@$(PYTHON) -m venv .venv/codegen
+	@.venv/codegen/bin/python $(PIP_INSTALL) --require-hashes --requirement requirements-codegen.txt
+	@touch $@

@@ -1,0 +1,1 @@
+"""The process: takes turns in, resolves them, keeps time and tells who is listening."""
