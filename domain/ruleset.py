@@ -4,12 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from domain.chance import Draws
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 Seat: TypeAlias = int
 """A place in a game, 0-based."""
@@ -18,7 +15,6 @@ Viewer: TypeAlias = int | None
 """Who looks: a seat, or None for the public."""
 
 T = TypeVar("T")
-Record = TypeVar("Record", bound="DataclassInstance")
 State = TypeVar("State")
 Command = TypeVar("Command")
 Event = TypeVar("Event")
@@ -61,7 +57,7 @@ class Secret(Generic[T]):
         return self.value if viewer in self.to else HIDDEN
 
 
-def redacted(event: Record, viewer: Viewer) -> Record:
+def redacted(event: Any, viewer: Viewer) -> Any:
     """The event as `viewer` may see it: every top-level Secret that is not for them holds HIDDEN."""
     hidden: dict[str, Any] = {
         name: Secret(HIDDEN, value.to)
