@@ -49,8 +49,6 @@ REASONS = ("escaped", "nearest", "all_in_singularity")
 
 REFUSALS: Mapping[str, str] = MappingProxyType(
     {
-        "BAD_OPTION": "The option {option} makes no sense: {reason}.",
-        "NOT_AWAITED": "There is nothing for this seat to decide now.",
         "WRONG_STAGE": "This is not the moment for that; what can be decided now is {fitting}.",
         "NO_SUCH_STACK": "There is no stack {stack}; the last is {last}.",
         "STACK_TAKEN": "Stack {stack} was taken by seat {seat}.",
