@@ -185,8 +185,8 @@ def narrate(event: Event) -> str:
         case RoundDealt(draft_order=()):
             return f"Round {event.round} begins without a draft."
         case RoundDealt():
-            stacks, order = len(event.face_up_cards), _seats(event.draft_order)
-            return f"Round {event.round} begins with a draft of {stacks} stacks: {order}."
+            stacks, drafters = len(event.face_up_cards), _seats(event.draft_order)
+            return f"Round {event.round} begins with a draft of {stacks} stacks: {drafters}."
         case StacksTurnedUp():
             return f"The lower cards are turned up: {_cards(event.cards)}."
         case HandDealt():
