@@ -11,7 +11,7 @@ from domain import game as games
 from domain.canonical import canonical
 from domain.game import Decision, Game, Sender, Sitter, Status
 from domain.ruleset import Refused, Seat
-from domain.stream import ByClock, BySubmission, Cause, Head, Row, written
+from domain.stream import ByClock, BySubmission, Cause, Head, Row, time_of, written
 from service.codec import codec_of
 from service.streams import Stream
 
@@ -149,6 +149,21 @@ def opening_records(stream: Stream, rows: Sequence[Row], submission_id: UUID) ->
         "outcomes": [_outcome_record(applied)],
         "seats": [],
         "timers": [_timer_record(stream, kind, seat, *what) for (kind, seat), what in wanted.items()],
+        "stopped": [],
+    }
+
+
+def ending_records(before: Stream, rows: Sequence[Row], refused: Sequence[Settled]) -> dict[str, list[dict[str, Any]]]:
+    """The parameters of the statement `write` for a game that ends by these rows, whatever its rules might say."""
+    game = replace(before.game, status=Status.ENDED, awaiting=(), deadline=None)
+    at = time_of(json.loads(rows[-1].public)["at"])
+    after = replace(before, head=Head(rows[-1].version, rows[-1].hash, at), game=game)
+    return {
+        "heads": [_head_record(before, after)],
+        "events": [_event_record(before.game_id, row) for row in rows],
+        "outcomes": [_outcome_record(settled) for settled in refused],
+        "seats": [],
+        "timers": [],
         "stopped": [],
     }
 

@@ -10,7 +10,10 @@ import structlog
 from redis.exceptions import RedisError
 
 INBOX = "inbox:{0}"
-"""The channel that says a game has pending work or a timer somebody should look at."""
+"""The channel that says a game has pending submissions somebody should look at."""
+
+TIMERS = "timers:{0}"
+"""The channel that says a game has a timer that is due at once."""
 
 log = structlog.get_logger()
 
@@ -23,6 +26,7 @@ class Hint:
     version: int
     players: tuple[UUID, ...] = ()
     inbox: bool = False
+    timers: bool = False
 
 
 class Hints:
@@ -41,20 +45,22 @@ class Hints:
                 pipeline.publish(f"player:{{{player}}}", body)
             if hint.inbox:
                 pipeline.publish(INBOX, body)
+            if hint.timers:
+                pipeline.publish(TIMERS, body)
         try:
             await pipeline.execute()
         except (RedisError, OSError) as error:
             log.warning("hints_lost", error=type(error).__name__)
 
-    async def inbox(self) -> AsyncIterator[UUID]:
-        """The games with work for somebody, as hinted; ends with RedisError when the line breaks."""
+    async def work(self) -> AsyncIterator[tuple[str, UUID]]:
+        """The channels INBOX and TIMERS with the game each hint names; ends with RedisError when the line breaks."""
         pubsub = self._redis.pubsub(ignore_subscribe_messages=True)
         try:
-            await pubsub.subscribe(INBOX)
+            await pubsub.subscribe(INBOX, TIMERS)
             while True:
                 message = await pubsub.get_message(timeout=None)
                 if message is not None:
-                    yield UUID(json.loads(message["data"])["game"])
+                    yield message["channel"].decode(), UUID(json.loads(message["data"])["game"])
         finally:
             await pubsub.aclose()  # type: ignore[no-untyped-call]
 

@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 from service import store
 from service.accounts import Accounts
 from service.bots import Bots
-from service.hints import Hints
+from service.hints import INBOX, Hints
 from service.slowlight import Slowlight
 from service.streams import Streams
 from service.timers import sweep_forever
@@ -45,9 +45,7 @@ async def running(
     writer = Writer(connect, streams, hints)
     await pool.open(wait=True)
     writing = asyncio.create_task(writer.run(), name="writer")
-    minding = [
-        asyncio.create_task(minded, name=minded.__name__) for minded in _minded(roles, pool, hints, streams, writer)
-    ]
+    minding = [asyncio.create_task(minded) for minded in _minded(roles, pool, hints, streams, writer)]
     try:
         yield Slowlight(pool, Accounts(pool), streams, writer, hints)
     finally:
@@ -69,9 +67,12 @@ def _minded(
 
 
 async def _listen(hints: Hints, writer: Writer) -> None:
-    """Look at once where a hint says that another process has set a timer."""
+    """Look at once where a hint says that another process left something to do."""
     while True:
         with suppress(RedisError, OSError):
-            async for _ in hints.inbox():
-                writer.timers_changed.set()
+            async for channel, game_id in hints.work():
+                if channel == INBOX:
+                    writer.nudge([game_id])
+                else:
+                    writer.timers_changed.set()
         await asyncio.sleep(INBOX_AGAIN_SECONDS)

@@ -37,7 +37,7 @@ from service.seen import (
     Refusal,
     Visibility,
 )
-from service.streams import GameRow, Stream, Streams, folded, folded_life, game_rows, tails_of
+from service.streams import GameRow, Stream, Streams, folded, game_rows, life_of, tails_of
 from service.texts import refusal_by, refusal_of
 from service.writer import Incoming, Known, Writer, write
 
@@ -101,7 +101,7 @@ class Slowlight:
                 if known is None:  # the same key at the same moment: the other one opened the game
                     known = await _known(connection, game_id, player.id, key)
                 else:
-                    await self._hints.publish([Hint(game_id, known.version or 1, (player.id,), inbox=True)])
+                    await self._hints.publish([Hint(game_id, known.version or 1, (player.id,), timers=True)])
                     self._writer.timers_changed.set()
         assert known is not None
         return known.receipt() if known.content == content else refusal_of("KEY_REUSED", key=key)
@@ -254,7 +254,7 @@ class Slowlight:
     ) -> tuple[GameSeen, ...]:
         loaded = await self._streams.load(connection, {row.game_id: row.version for row in rows})
         streams = {
-            row.game_id: stream if isinstance(stream := loaded[row.game_id], Stream) else await _life(connection, row)
+            row.game_id: stream if isinstance(stream := loaded[row.game_id], Stream) else await life_of(connection, row)
             for row in rows
         }
         present = {sitter for stream in streams.values() for sitter in stream.players if sitter is not None}
@@ -337,13 +337,6 @@ def _may_see(row: GameRow, player: Player | None) -> bool:
     if row.visibility != Visibility.PRIVATE:
         return True
     return player is not None and (player.id == row.host_id or player.id in row.players)
-
-
-async def _life(connection: AsyncConnection[Any], row: GameRow) -> Stream:
-    """A game that its reducer does not fold, by the events of its life alone."""
-    tail = (await tails_of(connection, {row.game_id: (0, row.version)})).get(row.game_id, [])
-    game = folded_life(row.ruleset, row.rules, tail)
-    return Stream(row.game_id, row.secret, row.host_id, row.created_at, row.head, game, tuple(row.players))
 
 
 def _game_seen(row: GameRow, stream: Stream, players: dict[UUID, Player], player: Player | None) -> GameSeen:

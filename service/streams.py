@@ -12,7 +12,7 @@ from uuid import UUID
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
 
-from domain.game import Game, evolve, fold
+from domain.game import Game, Status, evolve, fold
 from domain.ruleset import Seat
 from domain.stream import Head, Row, decisions, uuid8
 from service import store
@@ -128,10 +128,12 @@ class Streams:
         read: dict[UUID, Stream | Exception] = {}
         for game_id in versions:
             cached = self._cached.get(game_id) if after[game_id] else None
+            rows = tails.get(game_id, [])
             try:
-                read[game_id] = _folded(facts[game_id], tails.get(game_id, []), cached)
+                read[game_id] = _folded(facts[game_id], rows, cached)
             except Exception as error:  # noqa: BLE001 - a reducer's bug is this one game's affair
-                read[game_id] = error
+                ended = facts[game_id].status == Status.ENDED
+                read[game_id] = await life_of(connection, facts[game_id]) if ended else error
         return read
 
 
@@ -161,16 +163,11 @@ def folded(ruleset: str, rules: int, tail: Iterable[Row], game: Game | None = No
     return fold(decisions((public, codec.event(public, row)) for public, row in parsed), game)
 
 
-def folded_life(ruleset: str, rules: int, tail: Iterable[Row]) -> Game:
-    """A game by the events of its life alone, without its ruleset's: what is left to see where those do not fold."""
-    codec = codec_of(ruleset, rules)
-    game: Game | None = None
-    for row in tail:
-        public = json.loads(row.public)
-        if public["name"].startswith("game."):
-            game = evolve(game, codec.event(public, row))
-    assert game is not None, "a stream begins with game.opened"
-    return game
+async def life_of(connection: AsyncConnection[Any], row: GameRow) -> Stream:
+    """A game that its reducer does not fold, by the events of its life alone."""
+    tail = (await tails_of(connection, {row.game_id: (0, row.version)})).get(row.game_id, [])
+    game = _folded_life(row.ruleset, row.rules, tail)
+    return Stream(row.game_id, row.secret, row.host_id, row.created_at, row.head, game, tuple(row.players))
 
 
 def _folded(facts: GameRow, tail: list[Row], cached: Stream | None) -> Stream:
@@ -180,3 +177,15 @@ def _folded(facts: GameRow, tail: list[Row], cached: Stream | None) -> Stream:
     at = json.loads(tail[-1].public)["at"]
     head = Head(facts.version, tail[-1].hash, datetime.fromisoformat(at))
     return Stream(facts.game_id, facts.secret, facts.host_id, facts.created_at, head, game, tuple(facts.players))
+
+
+def _folded_life(ruleset: str, rules: int, tail: Iterable[Row]) -> Game:
+    """A game by the events of its life alone, without its ruleset's: what is left to see where those do not fold."""
+    codec = codec_of(ruleset, rules)
+    game: Game | None = None
+    for row in tail:
+        public = json.loads(row.public)
+        if public["name"].startswith("game."):
+            game = evolve(game, codec.event(public, row))
+    assert game is not None, "a stream begins with game.opened"
+    return game

@@ -111,6 +111,7 @@ class _Flush:
     received: dict[UUID, datetime] = field(default_factory=dict)
     changes: dict[UUID, Change] = field(default_factory=dict)
     quarantined: dict[UUID, str] = field(default_factory=dict)
+    records: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     known: list[Known] = field(default_factory=list)
     skipped: set[UUID] = field(default_factory=set)
     unfinished: set[UUID] = field(default_factory=set)
@@ -357,15 +358,17 @@ class Writer:
             arrival.answer.set_result(_answer_to(arrival.incoming, stands))
 
     def _hints_of(self, flush: _Flush) -> list[Hint]:
-        return [
+        moving = {timer["game_id"] for timer in flush.records.get("timers", ()) if timer["kind"] == "bot"}
+        decided = [
             Hint(
                 game_id,
                 change.after.head.version,
                 tuple(player for player in change.after.players if player is not None),
-                inbox=bool(change.rows),
+                timers=game_id in moving,
             )
             for game_id, change in flush.changes.items()
         ]
+        return decided + [Hint(game_id, 0, inbox=True) for game_id in flush.skipped]
 
     def _fail(self, batch: list[_Arrival], error: Exception) -> None:
         for arrival in batch:
@@ -433,12 +436,11 @@ def _keys(incoming: list[Incoming]) -> dict[str, Any]:
 
 
 async def _write(connection: AsyncConnection[Any], flush: _Flush) -> None:
-    records: dict[str, list[dict[str, Any]]] = {}
     for change in flush.changes.values():
         for name, some in change.records().items():
-            records.setdefault(name, []).extend(some)
-    if any(records.values()):
-        await write(connection, records)
+            flush.records.setdefault(name, []).extend(some)
+    if any(flush.records.values()):
+        await write(connection, flush.records)
     for game_id, cause in flush.quarantined.items():
         await store.start(connection, "quarantine", {"game_id": game_id, "cause": cause})
 
