@@ -1,12 +1,8 @@
-"""What all tests share: the switch that writes goldens anew, the event loop, and one pair of real servers."""
-
-from collections.abc import Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
+"""What all tests share: the switch that writes goldens anew, and a title of their own."""
 
 import pytest
 
-from service.servers import Servers, joined
+from domain.catalogue import CATALOGUE, NEWEST, AnyRuleset
 
 pytest.register_assert_rewrite("tests.rulesets.laws", "tests.rulesets.hiding")
 
@@ -15,23 +11,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", action="store_true", help="write the playthroughs anew instead of comparing them")
 
 
-@pytest.fixture(scope="session")
-def anyio_backend() -> str:
-    """Asynchronous tests run on asyncio, as the service does."""
-    return "asyncio"
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> AnyRuleset:
+    """The toy title, in the catalogue for one test."""
+    from tests.rulesets.toy import TOY
 
-
-@pytest.fixture(scope="session")
-def open_folder() -> Iterator[Path]:
-    """A short-named folder that other accounts may pass through: under root, the servers run as one of their own."""
-    with TemporaryDirectory(prefix="slowlight-") as name:
-        folder = Path(name)
-        folder.chmod(0o711)
-        yield folder
-
-
-@pytest.fixture(scope="session")
-def servers(open_folder: Path) -> Iterator[Servers]:
-    """One PostgreSQL and one Valkey for the whole session."""
-    with joined(open_folder / "servers") as servers:
-        yield servers
+    newest = {**NEWEST, TOY.name: TOY}
+    monkeypatch.setattr("domain.game.state.CATALOGUE", {**CATALOGUE, (TOY.name, TOY.version): TOY})
+    monkeypatch.setattr("domain.game.rules.NEWEST", newest)
+    monkeypatch.setattr("tests.rulesets.playthrough.NEWEST", newest)
+    return TOY
