@@ -92,6 +92,12 @@ class Accounts:
             found = await store.rows(connection, "players", {"players": player_ids}, class_row(Player))
         return {player.id: player for player in found}
 
+    async def by_handle(self, handle: str) -> Player | None:
+        """An account by its handle, without regard to case."""
+        async with self._pool.connection() as connection:
+            found = await store.rows(connection, "player_by_handle", {"handle": handle}, class_row(Player))
+        return found[0] if found else None
+
     async def salt_of(self, player: Player) -> bytes:
         """The player's salt, from which the ids of the games they open are made."""
         if player.id not in self._salts:

@@ -51,6 +51,11 @@ class Timer:
         """What identifies the timer in the store."""
         return self.game_id, self.kind, self.seat
 
+    @property
+    def identity(self) -> tuple[datetime | None, int]:
+        """What must still be wanted for the timer to hold: when, and for which choice. A bot is due at once."""
+        return (None if self.kind == "bot" else self.due, self.version)
+
 
 @dataclass(frozen=True, slots=True)
 class Settled:
@@ -115,7 +120,7 @@ def settle(change: Change, pending: Pending, now: datetime) -> None:
 def fire(change: Change, timer: Timer, now: datetime) -> bool:
     """Do what a timer is for, if it still holds; False if time has passed it by."""
     stream, now = change.after, _time_of_decision(change.after, now)
-    if _timers(stream.game, stream.created_at).get((timer.kind, timer.seat)) != _identity(timer):
+    if wanted_timers(stream.game, stream.created_at).get((timer.kind, timer.seat)) != timer.identity:
         return False
     if timer.kind == "expire":
         decision = games.expire(stream.game, now, stream.secret)
@@ -139,9 +144,22 @@ def append(
     return rows
 
 
+def wanted_timers(game: Game, created_at: datetime) -> dict[tuple[str, Seat], tuple[datetime | None, int]]:
+    """The timers a game should have: (kind, seat) -> (due, version); due None is at once."""
+    if game.status is Status.OPEN:
+        return {("expire", NO_SEAT): (created_at + timedelta(days=OPEN_DAYS_MAX), 1)}
+    wanted: dict[tuple[str, Seat], tuple[datetime | None, int]] = {}
+    if game.deadline is not None:
+        wanted["lapse", NO_SEAT] = (game.deadline, 1)
+    for seat in game.awaiting:
+        if game.sitters[seat] is Sitter.BOT:
+            wanted["bot", seat] = (None, game.turn_since[seat] or 1)
+    return wanted
+
+
 def opening_records(stream: Stream, rows: Sequence[Row], submission_id: UUID) -> dict[str, list[dict[str, Any]]]:
     """The parameters of the statement `write` for a game that has just been opened by a submission."""
-    wanted = _timers(stream.game, stream.created_at)
+    wanted = wanted_timers(stream.game, stream.created_at)
     applied = Settled(stream.game_id, submission_id, "APPLIED", rows[0].version, rows[-1].version, rows[-1].hash)
     return {
         "heads": [],
@@ -189,25 +207,8 @@ def _players(stream: Stream, pending: Pending, decision: Decision) -> tuple[UUID
     )
 
 
-def _timers(game: Game, created_at: datetime) -> dict[tuple[str, Seat], tuple[datetime | None, int]]:
-    """The timers a game should have: (kind, seat) -> (due, version); due None is at once."""
-    if game.status is Status.OPEN:
-        return {("expire", NO_SEAT): (created_at + timedelta(days=OPEN_DAYS_MAX), 1)}
-    wanted: dict[tuple[str, Seat], tuple[datetime | None, int]] = {}
-    if game.deadline is not None:
-        wanted["lapse", NO_SEAT] = (game.deadline, 1)
-    for seat in game.awaiting:
-        if game.sitters[seat] is Sitter.BOT:
-            wanted["bot", seat] = (None, game.turn_since[seat] or 1)
-    return wanted
-
-
-def _identity(timer: Timer) -> tuple[datetime | None, int]:
-    return (None if timer.kind == "bot" else timer.due, timer.version)
-
-
 def _timer_records(before: Stream, after: Stream) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    had, wanted = _timers(before.game, before.created_at), _timers(after.game, after.created_at)
+    had, wanted = wanted_timers(before.game, before.created_at), wanted_timers(after.game, after.created_at)
     set_now = [
         _timer_record(after, kind, seat, *what)
         for (kind, seat), what in wanted.items()

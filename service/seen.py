@@ -86,7 +86,7 @@ class EventSeen:
     """One stored event as a viewer may see it.
 
     `event` is the dataclass of its newest shape, redacted for the viewer; `data` its public fields and those sealed
-    ones the viewer may open (snake_case, newest shape); `opened` what may be opened, as committed: field -> value, salt.
+    ones the viewer may open (snake_case, newest shape); `opened` what may be opened as committed: field -> value, salt.
     """
 
     game_id: UUID
