@@ -38,6 +38,7 @@ class Bots:
         self._pool = pool
         self._streams = streams
         self._writer = writer
+        self._thinking = asyncio.Lock()
 
     async def run(self) -> None:
         """Move bots as they become due, and go on when the database is away."""
@@ -68,7 +69,8 @@ class Bots:
             or stream.game.turn_since[timer.seat] != timer.version
         ):
             return  # its moment has passed; the writer has set or will set the timer that holds now
-        command = await _advice(stream, timer)
+        async with self._thinking:
+            command = await _advice(stream, timer)
         if command is None or not await self._handed_in(stream, timer, command):
             self._writer.fire([timer])
 
@@ -100,6 +102,10 @@ def advise(ruleset: str, rules: int, view: Any, turns: tuple[Any, ...], seed: by
     return think(view, turns, draws_from(seed))
 
 
+def _awake() -> None:
+    """Nothing: a process that can do it has started, which is no part of a bot's time to think."""
+
+
 async def _advice(stream: Stream, timer: Timer) -> Any | None:
     """The bot's command; None if it took too long or failed."""
     game = stream.game
@@ -111,6 +117,7 @@ async def _advice(stream: Stream, timer: Timer) -> Any | None:
         secrets.token_bytes(32),  # a bot's own chance: the game's would tell it what is hidden
     )
     try:
+        await to_process.run_sync(_awake)
         with fail_after(THINK_SECONDS_MAX):
             return await to_process.run_sync(advise, *asked, cancellable=True)
     except TimeoutError:
