@@ -1,6 +1,6 @@
 """What all tests share: the switch that writes goldens anew, a title of their own, and one pair of real servers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -39,12 +39,22 @@ def servers(open_folder: Path) -> Iterator[Servers]:
 
 
 @pytest.fixture
-def toy(monkeypatch: pytest.MonkeyPatch) -> AnyRuleset:
+def enter(monkeypatch: pytest.MonkeyPatch) -> Callable[[AnyRuleset], None]:
+    """Enters a ruleset into the catalogue, for one test."""
+
+    def enter(ruleset: AnyRuleset) -> None:
+        newest = {**NEWEST, ruleset.name: ruleset}
+        monkeypatch.setattr("domain.game.state.CATALOGUE", {**CATALOGUE, (ruleset.name, ruleset.version): ruleset})
+        monkeypatch.setattr("domain.game.rules.NEWEST", newest)
+        monkeypatch.setattr("tests.rulesets.playthrough.NEWEST", newest)
+
+    return enter
+
+
+@pytest.fixture
+def toy(enter: Callable[[AnyRuleset], None]) -> AnyRuleset:
     """The toy title, in the catalogue for one test."""
     from tests.rulesets.toy import TOY
 
-    newest = {**NEWEST, TOY.name: TOY}
-    monkeypatch.setattr("domain.game.state.CATALOGUE", {**CATALOGUE, (TOY.name, TOY.version): TOY})
-    monkeypatch.setattr("domain.game.rules.NEWEST", newest)
-    monkeypatch.setattr("tests.rulesets.playthrough.NEWEST", newest)
+    enter(TOY)
     return TOY

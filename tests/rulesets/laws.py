@@ -129,7 +129,7 @@ def awaiting(ruleset: AnyRuleset, plan: Plan) -> None:
 def veil(ruleset: AnyRuleset, plan: Plan) -> None:
     """5. A viewer sees the same in the game folded from what they may know as in the whole game, at every event.
 
-    The same holds of who is awaited, and of a seat's own legal turns: the API shows these too.
+    So it is with who is awaited, and after a decision with a seat's own legal turns: the API shows these too.
     """
     play = played(ruleset, plan)
     unseen = sum(len(step.events) for step in play.before[:-1])
@@ -139,7 +139,7 @@ def veil(ruleset: AnyRuleset, plan: Plan) -> None:
             whole, seen = ruleset.evolve(whole, event), ruleset.evolve(seen, redacted(event, viewer))
             if number >= unseen:
                 assert ruleset.view(whole, viewer) == ruleset.view(seen, viewer), f"as {viewer} sees it after {event}"
-        assert ruleset.awaiting(whole) == ruleset.awaiting(seen)
+                assert ruleset.awaiting(whole) == ruleset.awaiting(seen), f"as {viewer} sees it after {event}"
         if viewer is not None:
             assert ruleset.legal(whole, viewer) == ruleset.legal(seen, viewer)
 
