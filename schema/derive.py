@@ -48,7 +48,7 @@ def title(ruleset: AnyRuleset, event: type) -> Title:
     commands = {to_camel_case(snake(kind.__name__)): kind for kind in ruleset.commands}
     return Title(
         view=deriving.output(ruleset.view_type, type_name(ruleset.name, "view")),
-        events=tuple(deriving.event(kind, event) for kind in ruleset.events),
+        events=deriving.events(ruleset.events, event),
         turn=deriving.one_of(
             type_name(ruleset.name, "turn"),
             f"A turn of {ruleset.title}: exactly one command.",
@@ -60,8 +60,7 @@ def title(ruleset: AnyRuleset, event: type) -> Title:
 
 def events(prefix: str, kinds: Collection[type], event: type) -> tuple[type, ...]:
     """The types of events that no title owns, implementing `event`."""
-    deriving = _Deriving(prefix)
-    return tuple(deriving.event(kind, event) for kind in kinds)
+    return _Deriving(prefix).events(kinds, event)
 
 
 def one_of(name: str, description: str, members: Mapping[str, Any]) -> type:
@@ -133,19 +132,21 @@ class _Deriving:
         made: type = self._once(kind, name or self._name(kind), self._output)
         return made
 
-    def event(self, kind: type, interface: type) -> type:
-        """An event type, read off an `EventSeen`, whose Secret fields are null where the viewer may not open them."""
-        name = type_name(self.prefix, snake(kind.__name__))
-        taken = {field.python_name for field in interface.__strawberry_definition__.fields}  # type: ignore[attr-defined]
-        members = {}
-        for field, hint in _hints(kind).items():
-            if field in taken:
-                raise TypeError(f"{kind.__qualname__}.{field}: every event has a field of this name")
-            opened = get_args(hint)[0] | None if get_origin(hint) is Secret else hint
-            annotation = self._annotation(opened, self.output, f"{kind.__qualname__}.{field}")
-            members[field] = annotation, read(_read_data(field) if _is_json(opened) else _read_event(field))
-        shown = staticmethod(lambda seen, _info: isinstance(seen.event, kind))
-        return _made(strawberry.type, name, members, _docstring(kind), bases=(interface,), is_type_of=shown)
+    def events(self, kinds: Collection[type], interface: type) -> tuple[type, ...]:
+        """Event types, read off an `EventSeen`, whose Secret fields are null where the viewer may not open them.
+
+        A field that is nullable in one event is so in all: else no document could ask for it in two of them.
+        """
+        opened = {kind: {field: _opened(hint) for field, hint in _hints(kind).items()} for kind in kinds}
+        nullable = {field for hints in opened.values() for field, hint in hints.items() if NoneType in get_args(hint)}
+        for hints in opened.values():
+            hints.update({field: hints[field] | None for field in nullable & hints.keys()})
+        return tuple(
+            self._event(
+                kind, {field: hint | None if field in nullable else hint for field, hint in hints.items()}, interface
+            )
+            for kind, hints in opened.items()
+        )
 
     def command(self, kind: type) -> Any:
         """The input of a command: a Boolean if it has no fields."""
@@ -153,6 +154,18 @@ class _Deriving:
 
     def one_of(self, name: str, description: str, members: Mapping[str, Any]) -> type:
         return one_of(name, description, members)
+
+    def _event(self, kind: type, hints: Mapping[str, Any], interface: type) -> type:
+        name = type_name(self.prefix, snake(kind.__name__))
+        taken = {field.python_name for field in interface.__strawberry_definition__.fields}  # type: ignore[attr-defined]
+        members = {}
+        for field, hint in hints.items():
+            if field in taken:
+                raise TypeError(f"{kind.__qualname__}.{field}: every event has a field of this name")
+            annotation = self._annotation(hint, self.output, f"{kind.__qualname__}.{field}")
+            members[field] = annotation, read(_read_data(field) if _is_json(hint) else _read_event(field))
+        shown = staticmethod(lambda seen, _info: isinstance(seen.event, kind))
+        return _made(strawberry.type, name, members, _docstring(kind), bases=(interface,), is_type_of=shown)
 
     def _output(self, kind: type, name: str) -> type:
         members = {
@@ -235,6 +248,11 @@ def _hints(kind: type) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in fields(kind)}
 
 
+def _opened(hint: Any) -> Any:
+    """The type of an event's field as a viewer meets it: what is sealed may not be theirs to open."""
+    return get_args(hint)[0] | None if get_origin(hint) is Secret else hint
+
+
 def _is_json(hint: Any) -> bool:
     """Whether a field's type is left open: it is shown as it is stored."""
     return hint is Any or isinstance(hint, TypeVar) or get_origin(hint) is Mapping
@@ -312,9 +330,7 @@ def _item(hint: Any) -> Any:
 
 def _default(field: Field[Any]) -> Any:
     """The default of an input's field; null is what leaving it out means, and is no default."""
-    if field.default is None:
-        return strawberry.UNSET
-    return list(field.default) if isinstance(field.default, tuple) else field.default
+    return strawberry.UNSET if field.default is None else field.default
 
 
 def _docstring(kind: type) -> str | None:

@@ -28,7 +28,7 @@ BODY_BYTES_MAX: Final = 256 * 1024
 JSON_DEPTH_MAX: Final = 32
 """How deep the JSON of a request may nest."""
 
-TOKENS_MAX: Final = 4_000
+TOKENS_MAX: Final = 2_000
 DEPTH_MAX: Final = 15
 ALIASES_MAX: Final = 30
 ITEMS_MAX: Final = 2_000
@@ -157,7 +157,7 @@ def _page(node: FieldNode) -> int:
     if not given:
         return PAGE_DEFAULT
     known = [int(value.value) for value in given if isinstance(value, IntValueNode) and len(value.value) < 4]
-    return max(0, min(PAGE_MAX, *known))
+    return max(0, min([PAGE_MAX, *known]))
 
 
 def _error(code: str, message: str, node: Any, most: int | None = None) -> GraphQLError:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -23,6 +24,7 @@ class Asked:
     operation_name: str | None
 
 
+@lru_cache(64)
 def accepted(accept: str | None) -> str:
     """The media type of the answer: the newer one for those who name it, else application/json. Raises BadRequest."""
     if accept is None:
@@ -71,6 +73,7 @@ def _weighed(entry: str) -> tuple[str, float]:
         return media_type, 0.0
 
 
+@lru_cache(64)
 def _check_content_type(content_type: str) -> None:
     media_type, *parameters = (part.strip().lower() for part in content_type.split(";"))
     charsets = {parameter.removeprefix("charset=").strip('"') for parameter in parameters if parameter}
