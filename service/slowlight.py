@@ -21,7 +21,7 @@ from domain.game import OpenGame, Status
 from domain.ruleset import Refused, Seat, redacted
 from domain.stream import BySubmission, Head, Row, game_id_of, opened, secret_hash, time_of, written
 from service import store
-from service.accounts import Accounts
+from service.accounts import Accounts, players_by_id
 from service.codec import codec_of, newest_codec
 from service.deciding import Pending, content_of, opening_records
 from service.hints import Hint, Hints
@@ -258,7 +258,7 @@ class Slowlight:
             for row in rows
         }
         present = {sitter for stream in streams.values() for sitter in stream.players if sitter is not None}
-        players = await self.accounts.players(list(present))
+        players = await players_by_id(connection, list(present))
         return tuple(_game_seen(row, streams[row.game_id], players, player) for row in rows)
 
 
