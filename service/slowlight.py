@@ -24,6 +24,7 @@ from service import store
 from service.accounts import Accounts, players_by_id
 from service.codec import codec_of, newest_codec
 from service.deciding import Pending, content_of, opening_records
+from service.faults import reached
 from service.hints import Hint, Hints
 from service.keys import key_fits
 from service.seen import (
@@ -101,6 +102,7 @@ class Slowlight:
                 if known is None:  # the same key at the same moment: the other one opened the game
                     known = await _known(connection, game_id, player.id, key)
                 else:
+                    reached("opened")
                     await self._hints.publish([Hint(game_id, known.version or 1, (player.id,), timers=True)])
                     self._writer.timers_changed.set()
         assert known is not None
@@ -326,6 +328,7 @@ async def _open(
     opening = Pending(game_id, player.id, key, submission_id, content, now)
     await store.start(connection, "receive_opening", asdict(opening))
     await write(connection, opening_records(stream, rows, submission_id))
+    reached("opening")
     return await _known(connection, game_id, player.id, key)
 
 

@@ -16,6 +16,7 @@ from psycopg.rows import class_row
 
 from service import store
 from service.deciding import Change, Pending, Settled, Timer, fire, settle
+from service.faults import reached
 from service.hints import Hint, Hints
 from service.overrun import Overrun, limited
 from service.seen import Receipt, ReceiptStatus, Refusal
@@ -220,6 +221,7 @@ class Writer:
                 self._fail(one[0], error)
 
     async def _flush(self, batch: list[_Arrival], nudged: set[UUID], due: dict[tuple[UUID, str, int], Timer]) -> None:
+        reached("arrived")
         first: dict[tuple[UUID, UUID, str], Incoming] = {}
         for arrival in batch:
             first.setdefault(arrival.incoming.scope, arrival.incoming)
@@ -238,8 +240,10 @@ class Writer:
                 with suppress(DatabaseError):
                     await connection.rollback()
                 raise
+        reached("committed")
         self._keep(flush)
         self._answer(batch, flush)
+        reached("told")
         await self._hints.publish(self._hints_of(flush))
 
     async def _transact(
@@ -256,6 +260,7 @@ class Writer:
             locking = await store.start(connection, "lock", {"games": sorted(games)})
             flush.received = dict(await store.fetch(receiving)) if receiving else {}
             locked = [game_id for (game_id,) in await store.fetch(locking)]
+        reached("received")
         flush.skipped = games - set(locked)
         unreceived = [one for one in incoming if one.submission_id not in flush.received]
         async with connection.pipeline():
@@ -274,6 +279,7 @@ class Writer:
         if free:
             streams = await self._streams.load(connection, free)
             self._decide(flush, streams, queued, due, now=heads[0][-1])
+        reached("decided")
         async with connection.pipeline():
             await _write(connection, flush)
             await connection.execute("commit", prepare=True)
