@@ -103,7 +103,7 @@ class Slowlight:
                     known = await _known(connection, game_id, player.id, key)
                 else:
                     reached("opened")
-                    await self._hints.publish([Hint(game_id, known.version or 1, (player.id,), timers=True)])
+                    self._hints.tell([Hint(game_id, known.version or 1, (player.id,), timers=True)])
                     self._writer.timers_changed.set()
         assert known is not None
         return known.receipt() if known.content == content else refusal_of("KEY_REUSED", key=key)
@@ -132,7 +132,7 @@ class Slowlight:
         if type(command) not in (*games.COMMANDS, *codec.ruleset.commands):
             return refusal_of("WRONG_RULESET", ruleset=card.ruleset)
         content = content_of(codec.command_json(command), expected_version)
-        answer = await self._writer.submit(Incoming(game_id, player.id, key, uuid4(), content))
+        answer = await self._writer.submit(Incoming(game_id, player.id, key, uuid4(), content, command))
         return answer if isinstance(answer, Refusal) else await self._outcome(answer, wait)
 
     async def receipt(self, player: Player | None, game_id: UUID, submission_id: UUID) -> Receipt | None:
@@ -327,7 +327,7 @@ async def _open(
     await store.start(connection, "open_seats", {"game_id": game_id, "players": list(players)})
     opening = Pending(game_id, player.id, key, submission_id, content, now)
     await store.start(connection, "receive_opening", asdict(opening))
-    await write(connection, opening_records(stream, rows, submission_id))
+    await write(connection, opening_records(stream, rows, opening))
     reached("opening")
     return await _known(connection, game_id, player.id, key)
 
