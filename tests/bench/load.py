@@ -27,6 +27,14 @@ SIT = (
 GAME = "query ($id: ID!) { game(id: $id) { status version mySeat awaiting legalTurns } }"
 
 
+CHANGES = 16
+"""How often a chosen card may be changed before the reveal (RULES of Gravwell)."""
+
+
+class GameOver(Exception):
+    """A turn came after the end."""
+
+
 @dataclass(slots=True)
 class Line:
     """One kept-alive connection."""
@@ -90,26 +98,49 @@ class Table:
             self.tokens[seat], TURN, key=f"t{self.turns}", id=self.game_id, turn=turn
         )
         self.seconds.append(time.perf_counter() - began)
-        assert receipt.get("status") == "APPLIED", receipt
+        if receipt.get("status") != "APPLIED":
+            raise GameOver
         return receipt
 
-    async def play(self, until: float, changes: int = 16) -> bool:
-        """Take turns until the clock says so; False if the game ended before."""
-        while time.perf_counter() < until:
-            game = await self._game(self.tokens[0])
-            if game["status"] == "ENDED":
-                return False
-            first, *others = game["awaiting"]
-            for seat in (first, *others):
-                legal = (await self._game(self.tokens[seat]))["legalTurns"]
-                if not legal:
-                    continue
-                revisable = "playFuel" in legal[0]["gravwell"] and seat == first and others
-                for nth in range(1 + (changes if revisable else 0)):
-                    await self.turn(seat, legal[nth % len(legal)])
+    async def play(self, until: float) -> bool:
+        """Take turns until the clock says so; False if the game ended before.
+
+        The table is asked only as each round begins: of turns, as few as can be are questions.
+        """
+        try:
+            while (game := await self._game(self.tokens[0]))["status"] != "ENDED":
+                await self._draft(game["awaiting"][0])
+                hands = [await self._hand(token) for token in self.tokens]
+                while hands[0]:
                     if time.perf_counter() > until:
                         return True
-        return True
+                    await self._phase(hands)
+        except GameOver:
+            pass
+        return False
+
+    async def _draft(self, first: int) -> None:
+        """Take all stacks but the last, which is taken by itself."""
+        stacks = 3 * len(self.tokens)
+        for nth in range(stacks - 1):
+            seat = (first + nth) % len(self.tokens)
+            await self.turn(seat, {"gravwell": {"draftStack": {"stack": nth + 1}}})
+
+    async def _hand(self, token: str) -> list[str]:
+        turns = (await self._game(token))["legalTurns"]
+        return sorted({turn["gravwell"]["playFuel"]["card"] for turn in turns})
+
+    async def _phase(self, hands: list[list[str]]) -> None:
+        """One movement phase, in which the first seat changes its mind as often as it may."""
+        last = len(hands[0]) == 1
+        for nth in range(CHANGES + 1):
+            await self._choose(0, hands[0][nth % len(hands[0])], "ALWAYS" if last and nth % 2 else "NEVER")
+        hands[0].remove(hands[0][CHANGES % len(hands[0])])
+        for seat in range(1, len(hands)):
+            await self._choose(seat, hands[seat].pop(0), "NEVER")
+
+    async def _choose(self, seat: int, card: str, stop: str) -> None:
+        await self.turn(seat, {"gravwell": {"playFuel": {"card": card, "stop": stop}}})
 
 
 async def turns_a_second(host: str, port: int, clients: int, seconds: float) -> tuple[float, list[float]]:
