@@ -15,6 +15,7 @@ import structlog
 import typer
 import uvicorn
 import uvloop
+from psycopg import OperationalError
 
 from schema.app import make_app
 from schema.ids import game_of
@@ -23,6 +24,7 @@ from service import demo as demo_game
 from service.client import Failed
 from service.hints import Hint, Hints
 from service.migrating import migrate as migrate_database
+from service.migrating import unapplied
 from service.process import Role, running
 from service.seen import Refusal
 from service.servers import Servers, Unfit, joined
@@ -56,8 +58,7 @@ def serve(
     settings = _settings(host=host, port=port, data=data)
     roles = frozenset(Role) if only is None else frozenset({only})
     with _servers(settings) as servers:
-        if settings.database_url is None:
-            migrate_database(servers.database_url)
+        _at_newest_schema(settings, servers)
         welcome = settings.data / "newcomer.json" if demo else None
         uvloop.run(_serve(settings, servers, roles, welcome))
 
@@ -80,7 +81,7 @@ def demo(data: Data = None) -> None:
     """Play a whole four-player game of Gravwell over the public API, and fold its history again."""
     settings = _settings(host="127.0.0.1", port=0, data=data)
     with _servers(settings) as servers:
-        migrate_database(servers.database_url)
+        _at_newest_schema(settings, servers)
         try:
             uvloop.run(_demo(settings, servers))
         except (demo_game.DemoFailed, Failed) as failed:
@@ -182,6 +183,19 @@ def _servers(settings: Settings) -> Iterator[Servers]:
             yield Servers(settings.database_url or own.database_url, settings.redis_url or own.redis_url)
     except Unfit as unfit:
         raise _Exit(str(unfit)) from None
+
+
+def _at_newest_schema(settings: Settings, servers: Servers) -> None:
+    """Bring an embedded database to the newest schema; one of somebody's own is its owner's to bring there."""
+    if settings.database_url is None:
+        migrate_database(servers.database_url)
+        return
+    try:
+        missing = unapplied(servers.database_url)
+    except OperationalError as error:
+        raise _Exit(f"The database does not answer: {type(error).__name__}.") from None
+    if missing:
+        raise _Exit(f"The database lacks {', '.join(missing)}: run `slowlight migrate` as its owner.")
 
 
 async def _serve(settings: Settings, servers: Servers, roles: frozenset[Role], welcome: Path | None) -> None:
