@@ -1,9 +1,7 @@
 """The composition root: the command `slowlight`, which puts schema, service and domain together."""
 
 import asyncio
-import logging
 import signal
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
@@ -11,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
 
-import structlog
 import typer
 import uvicorn
 import uvloop
@@ -23,6 +20,7 @@ from service import accounts, newcomer, operating, replaying, store
 from service import demo as demo_game
 from service.client import Failed
 from service.hints import Hint, Hints
+from service.logs import log_to_stderr
 from service.migrating import migrate as migrate_database
 from service.migrating import unapplied
 from service.process import Role, running
@@ -154,23 +152,8 @@ class _Server(uvicorn.Server):
 
 def _settings(**given: Any) -> Settings:
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
-    _log_to_stderr(settings.log_level)
+    log_to_stderr(settings.log_level)
     return settings
-
-
-def _log_to_stderr(level: str) -> None:
-    """One JSON object a line, or colours at a terminal; never an exception's message or locals, which may be secret."""
-    rendered = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            rendered if sys.stderr.isatty() else structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
 
 
 @contextmanager
