@@ -133,7 +133,6 @@ class Writer:
         self._arrivals: list[_Arrival] = []
         self._nudged: set[UUID] = set()
         self._due: dict[tuple[UUID, str, int], Timer] = {}
-        self._settled: dict[UUID, asyncio.Future[None]] = {}
         self._work = asyncio.Event()
         self._stopping = False
         self._read_time: tuple[datetime, float] | None = None
@@ -147,16 +146,6 @@ class Writer:
         self._arrivals.append(_Arrival(incoming, answer))
         self._work.set()
         return await answer
-
-    async def settled(self, submission_id: UUID, seconds: float) -> bool:
-        """Wait until this process settles a pending submission, so long at most; False if it did not."""
-        waiting = self._settled.get(submission_id)
-        if waiting is None:
-            waiting = self._settled[submission_id] = asyncio.get_running_loop().create_future()
-        done, _ = await asyncio.wait([waiting], timeout=seconds)
-        if not done:
-            self._settled.pop(submission_id, None)
-        return bool(done)
 
     def nudge(self, games: Iterable[UUID]) -> None:
         """Look at the pending submissions of these games."""
@@ -377,9 +366,6 @@ class Writer:
     def _keep(self, flush: _Flush) -> None:
         for change in flush.changes.values():
             self._streams.keep(change.after)
-            for settled in change.settled:
-                if (waiting := self._settled.pop(settled.pending.submission_id, None)) and not waiting.done():
-                    waiting.set_result(None)
         for game_id, bug in flush.quarantined.items():
             log.critical("game_quarantined", game=str(game_id), cause=_cause(bug), where=_where(bug))
         self._streams.forget(flush.quarantined)
@@ -422,7 +408,7 @@ class Writer:
             Hint(
                 game_id,
                 change.after.head.version,
-                tuple(player for player in change.after.players if player is not None),
+                _concerned(change),
                 timers=game_id in moving,
             )
             for game_id, change in flush.changes.items()
@@ -444,6 +430,12 @@ class Writer:
         if connection is not None:
             with suppress(Exception):
                 await connection.close()
+
+
+def _concerned(change: Change) -> tuple[UUID, ...]:
+    """Whose games this is one of: those who sit there, those who just left, and the host."""
+    sitting = (*change.before.players, *change.after.players, change.after.host_id)
+    return tuple({player for player in sitting if player is not None})
 
 
 def _answer_to(incoming: Incoming, stands: Known | None) -> Answer:
