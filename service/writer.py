@@ -16,7 +16,7 @@ from psycopg.errors import DeadlockDetected, SerializationFailure, UniqueViolati
 from psycopg.rows import class_row
 
 from service import store
-from service.deciding import Change, Pending, Timer, fire, settle
+from service.deciding import Change, Pending, Timer, fire, is_late, settle
 from service.faults import reached
 from service.hints import Hint, Hints
 from service.overrun import Overrun, limited
@@ -253,8 +253,8 @@ class Writer:
         try:
             reached("decided")
             found = await store.rows(connection, "quick", _quick_params(flush))
-        except UniqueViolation:  # somebody else received one of these keys at this moment
-            return
+        except (UniqueViolation, SerializationFailure, DeadlockDetected):
+            return  # somebody else received one of these keys, or came in between, at this moment
         except BaseException:
             self._streams.forget(flush.changes)
             raise
@@ -353,6 +353,8 @@ class Writer:
         change = Change(stream, stream)
         try:
             for item in items:
+                if isinstance(item, Pending) and is_late(change.after, item):
+                    break  # it waits, with all after it, for the lapse that goes before it
                 with limited(DECISION_SECONDS_MAX):
                     if isinstance(item, Timer):
                         fire(change, item, now)
