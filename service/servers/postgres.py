@@ -82,7 +82,7 @@ def stop(place: Place) -> None:
                 process.send_signal(number)
         if _until(lambda: not _residents(place), STOP_SECONDS_MAX):
             return
-        log.warning("PostgreSQL has not stopped", folder=str(place.postgres), seconds=STOP_SECONDS_MAX)
+        log.warning("postgres_not_stopped", folder=str(place.postgres), seconds=STOP_SECONDS_MAX)
 
 
 def _settled(place: Place) -> bool:
@@ -175,7 +175,7 @@ def _start(place: Place) -> None:
 
 def _make(place: Place, programs: Path) -> None:
     """Make the data directory with its database in it, and give it its name only when it is whole."""
-    log.info("making the database", folder=str(place.postgres))
+    log.info("making_database", folder=str(place.postgres))
     for leftover in place.data.glob("postgres.partial-*"):
         shutil.rmtree(leftover, ignore_errors=True)
     partial = Path(tempfile.mkdtemp(prefix="postgres.partial-", dir=place.data))
