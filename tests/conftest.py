@@ -1,4 +1,4 @@
-"""What tests of every kind share."""
+"""What all tests share: the switch that writes goldens anew, the event loop, and one pair of real servers."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +7,12 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from service.servers import Servers, joined
+
+pytest.register_assert_rewrite("tests.rulesets.laws", "tests.rulesets.hiding")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--golden", action="store_true", help="write the playthroughs anew instead of comparing them")
 
 
 @pytest.fixture(scope="session")

@@ -44,6 +44,9 @@ from domain.rulesets.gravwell.gravity import Gravity, gravity_on
 from domain.rulesets.gravwell.options import DerelictAtGate, NoGravity, Options, SingTie
 from domain.rulesets.gravwell.state import Stage, State, evolve, moved
 
+REASONS = ("escaped", "nearest", "all_in_singularity")
+"""Every reason for which a race ends (RULES 7)."""
+
 REFUSALS: Mapping[str, str] = MappingProxyType(
     {
         "BAD_OPTION": "The option {option} makes no sense: {reason}.",
