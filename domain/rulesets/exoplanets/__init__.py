@@ -6,7 +6,7 @@ from domain.rulesets.exoplanets.commands import COMMANDS, Command
 from domain.rulesets.exoplanets.events import EVENTS, Event
 from domain.rulesets.exoplanets.narrate import narrate
 from domain.rulesets.exoplanets.options import Options
-from domain.rulesets.exoplanets.rules import REFUSALS, awaiting, decide, lapse, legal, outcome, start
+from domain.rulesets.exoplanets.rules import REASONS, REFUSALS, awaiting, decide, lapse, legal, outcome, start
 from domain.rulesets.exoplanets.state import State, evolve
 from domain.rulesets.exoplanets.view import ExoplanetsView, view
 
@@ -21,6 +21,7 @@ RULESET: Ruleset[State, Command, Event, ExoplanetsView] = Ruleset(
     events=EVENTS,
     view_type=ExoplanetsView,
     refusals=REFUSALS,
+    reasons=REASONS,
     start=start,
     decide=decide,
     lapse=lapse,

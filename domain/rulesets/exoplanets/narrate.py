@@ -89,7 +89,7 @@ def narrate(event: Event) -> str:
         case GoalCompleted(seat, tile_id, goal, points):
             return f"Seat {seat} has {_tile(tile_id)} and has reached {GOALS[goal].name}, for {points} points."
         case EffectUsed(seat, tile_id):
-            return f"Seat {seat} uses {_tile(tile_id)}. {TILES[tile_id].text}"
+            return f"Seat {seat} uses {_tile(tile_id)}: {_effect(tile_id)}"
         case DiscountGained(seat, discount):
             return f"Seat {seat} may waive {_count(discount, 'icon')} this turn."
         case MeteorStruck(_, victim, ray, orbit, level):
@@ -107,7 +107,7 @@ def narrate(event: Event) -> str:
         case PlanetsSwapped(_, orbit, ray, other_ray):
             return f"The planets of orbit {orbit} on rays {ray} and {other_ray} trade places."
         case TileAttached(seat, tile_id, ray, orbit):
-            return f"Seat {seat} lays {_tile(tile_id)} beneath the planet {_at(ray, orbit)}. {TILES[tile_id].text}"
+            return f"Seat {seat} lays {_tile(tile_id)} beneath the planet {_at(ray, orbit)}: {_effect(tile_id)}"
         case SpecialDiscMoved(special, left):
             return f"A disc leaves {_SPECIALS[special]}, which has {left} left."
         case SpecialFired(special, seat):
@@ -159,6 +159,11 @@ def _planets(planets: tuple[str, ...]) -> str:
 
 def _tile(tile: str) -> str:
     return f"{TILES[tile].name} ({tile})"
+
+
+def _effect(tile: str) -> str:
+    text = TILES[tile].text
+    return text[0].lower() + text[1:]
 
 
 def _if_known(tiles: str | tuple[str, ...] | Hidden) -> str:

@@ -39,7 +39,10 @@ from domain.rulesets.exoplanets.rules.deal import start
 from domain.rulesets.exoplanets.rules.refusals import REFUSALS
 from domain.rulesets.exoplanets.state import Phase, State, after
 
-__all__ = ["REFUSALS", "awaiting", "decide", "lapse", "legal", "outcome", "start"]
+__all__ = ["REASONS", "REFUSALS", "awaiting", "decide", "lapse", "legal", "outcome", "start"]
+
+REASONS = ("star_exhausted",)
+"""The one way a game ends by its rules."""
 
 
 def decide(state: State, seat: Seat, command: Command, draws: Draws) -> tuple[Event, ...]:
@@ -124,7 +127,7 @@ def legal(state: State, seat: Seat) -> tuple[Command, ...]:
 
 def outcome(state: State) -> Outcome | None:
     """The Star is exhausted after five turns of each seat; there is no other end."""
-    return Outcome("star_exhausted", state.ranking) if state.ranking else None
+    return Outcome(REASONS[0], state.ranking) if state.ranking else None
 
 
 def _untimely(phase: Phase, command: Command) -> str | None:

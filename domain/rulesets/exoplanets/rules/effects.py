@@ -1,8 +1,7 @@
 """Using space tiles for their effects: all a tile does at once, then its disc moves (RULES.md 7)."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from itertools import combinations, combinations_with_replacement, permutations
+from itertools import permutations, product
 from types import MappingProxyType
 from typing import assert_never
 
@@ -52,7 +51,7 @@ def use(state: State, seat: Seat, command: Use) -> tuple[Event, ...]:
         raise Refused("WRONG_TILE", tile=tile.id, effect=tile.effect.value)
     if isinstance(command, AttachTile):
         _refuse_bad_host(state, command)
-    if _in_order(command) not in _USES[tile.effect](state, seat, tile):
+    if command not in _USES[tile.effect](state, seat, tile):
         raise Refused("ILLEGAL_TARGET")
     used = _used(state, seat, tile, command)
     return used if isinstance(command, Survey) else _with_disc(state, seat, tile, used)
@@ -68,7 +67,7 @@ def keep(state: State, seat: Seat, command: KeepSurvey) -> tuple[Event, ...]:
 
 
 def choices(state: State, seat: Seat) -> Iterator[Use]:
-    """Every use of every tile of a hand. Where an order makes no difference, only one is listed."""
+    """Every use of every tile of a hand."""
     for tile in hand_of(state, seat):
         yield from _USES[tile.effect](state, seat, tile)
 
@@ -83,7 +82,7 @@ def kept_choices(state: State) -> Iterator[KeepSurvey]:
 
 
 def _gain_any(state: State, seat: Seat, tile: Tile) -> Iterator[Use]:
-    for take in combinations_with_replacement(Resource, tile.amount):
+    for take in product(Resource, repeat=tile.amount):
         if state.cloud.covers(crystals(take)):
             yield GainAny(tile.id, take)
 
@@ -121,7 +120,7 @@ def _survey(state: State, seat: Seat, tile: Tile) -> Iterator[Use]:
 def _transmute(state: State, seat: Seat, tile: Tile) -> Iterator[Use]:
     pairs = tuple(permutations(Resource, 2))
     for count in range(1, tile.amount + 1):
-        for exchanges in combinations_with_replacement(pairs, count):
+        for exchanges in product(pairs, repeat=count):
             give, take = zip(*exchanges, strict=True)
             given = crystals(give)
             if state.players[seat].crystals.covers(given) and (state.cloud + given).covers(crystals(take)):
@@ -131,7 +130,7 @@ def _transmute(state: State, seat: Seat, tile: Tile) -> Iterator[Use]:
 def _orbit_swap(state: State, seat: Seat, tile: Tile) -> Iterator[Use]:
     for orbit in range(1, state.system.orbits + 1):
         rays = [place.ray for place in state.system.planets if place.orbit == orbit]
-        for ray, other_ray in combinations(rays, 2):
+        for ray, other_ray in permutations(rays, 2):
             yield SwapPlanets(tile.id, orbit, ray, other_ray)
 
 
@@ -239,18 +238,3 @@ def _refuse_bad_host(state: State, command: AttachTile) -> None:
         raise Refused("NO_PLANET", ray=command.ray, orbit=command.orbit)
     if place.under is not None:
         raise Refused("UNDER_TAKEN", tile=place.under.tile)
-
-
-def _in_order(command: Use) -> Use:
-    """The same command as it stands in `choices`."""
-    match command:
-        case GainAny():
-            return replace(command, take=tuple(sorted(command.take)))
-        case Transmute() if command.give and len(command.give) == len(command.take):
-            give, take = zip(*sorted(zip(command.give, command.take, strict=True)), strict=True)
-            return replace(command, give=give, take=take)
-        case SwapPlanets():
-            ray, other_ray = sorted((command.ray, command.other_ray))
-            return replace(command, ray=ray, other_ray=other_ray)
-        case _:
-            return command

@@ -1,4 +1,4 @@
-"""The codes with which the rules refuse a command, and their English."""
+"""The codes with which the rules refuse a command, and their English; what any game refuses is not repeated."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -9,19 +9,16 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
         "ALREADY_PLACED": "You have placed your planet of this turn.",
         "BAD_DISCARD": "You drew {drawn}: the other of two goes on reserve pile 0 or 1, and of one there is no other.",
         "BAD_EXCHANGE": "One {give} cannot be exchanged for one {take}: it must be another kind that the cloud has.",
-        "BAD_OPTION": "The option {option} makes no sense: {reason}.",
-        "BAD_WAIVE": "{waive} cannot be waived: the cost is {cost}, one stays to be paid, and {discount} can be waived.",
+        "BAD_WAIVE": "{waive} cannot be waived: the cost is {cost}, one stays due, and {discount} can be waived.",
         "BAG_EMPTY": "The bag is empty: take a planet from a reserve pile.",
         "CANNOT_PAY": "This costs {cost}, and you have {have}.",
         "DOMINATED": "A species closes this planet.",
-        "GAME_OVER": "The Star is exhausted and the game is over.",
         "GOAL_NOT_MET": "{goal} is not reached yet: {have} of {need}.",
         "ILLEGAL_TARGET": "The rules do not allow that there.",
         "MUST_PLACE": "First a planet must be placed.",
         "NOTHING_DRAWN": "You have drawn no planet.",
         "NOTHING_PENDING": "There is nothing to resolve.",
         "NOTHING_TO_UNDO": "Nothing can be taken back: something was revealed, drawn, or done to others since.",
-        "NOT_AWAITED": "It is another seat's turn.",
         "NOT_IN_HAND": "Space tile {tile} is not in your hand.",
         "NO_GRAVITY": "This game is played without Gravity.",
         "NO_LIFE_LEFT": "You have no life cube left.",
