@@ -2,6 +2,7 @@
 
 from domain.ruleset import Ruleset
 from domain.rulesets.exoplanets.board import SEATS
+from domain.rulesets.exoplanets.bot import advise
 from domain.rulesets.exoplanets.commands import COMMANDS, Command
 from domain.rulesets.exoplanets.events import EVENTS, Event
 from domain.rulesets.exoplanets.narrate import narrate
@@ -31,4 +32,5 @@ RULESET: Ruleset[State, Command, Event, ExoplanetsView] = Ruleset(
     outcome=outcome,
     view=view,
     narrate=narrate,
+    advise=advise,
 )

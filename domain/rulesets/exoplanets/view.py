@@ -7,6 +7,7 @@ from domain.rulesets.exoplanets.board import CUBES, NUMBERS, ROUNDS, SPECIES, TA
 from domain.rulesets.exoplanets.costs import CostChange, effective_cost
 from domain.rulesets.exoplanets.crystals import Crystals, Resource
 from domain.rulesets.exoplanets.goals import GOALS
+from domain.rulesets.exoplanets.options import Compensation
 from domain.rulesets.exoplanets.planets import PLANETS, Kind
 from domain.rulesets.exoplanets.scoring import Claim, Score, planet_points, points
 from domain.rulesets.exoplanets.state import Choice, Phase, State, Survey, Unseen
@@ -139,7 +140,8 @@ class ExoplanetsView:
 
     `turn` counts from 1 to `turns`. `choice` is what the active seat must resolve first, null for nothing; `drawn` what
     it chooses from. `reserves` are the piles, their tops last. `removal` is how many Gravity markers remove a space
-    tile. `own` is null for the public; `scores` and `ranking` are empty until the end.
+    tile. `with_gravity`, `compensation` and `fourth_cube` are options of the game. `own` is null for the public;
+    `scores` and `ranking` are empty until the end.
     """
 
     phase: Phase
@@ -159,6 +161,8 @@ class ExoplanetsView:
     with_gravity: bool
     gravity_pool: int
     removal: int
+    compensation: Compensation
+    fourth_cube: bool
     seats: tuple[SeatView, ...]
     my_seat: Seat | None
     own: OwnView | None
@@ -189,6 +193,8 @@ def view(state: State, viewer: Viewer) -> ExoplanetsView:
         with_gravity=state.with_gravity,
         gravity_pool=state.gravity_pool,
         removal=state.removal,
+        compensation=state.compensation,
+        fourth_cube=state.fourth_cube,
         seats=tuple(_seat(state, seat) for seat in state.seats),
         my_seat=viewer,
         own=None if viewer is None else _own(state, viewer),

@@ -210,7 +210,10 @@ def test_19_what_cannot_be_exchanged() -> None:
     assert refusal(before, GravityExchange(E, E)) == "BAD_EXCHANGE"
     assert refusal(replace(before, cloud=Crystals(27, 17, 0)), GravityExchange(E, W)) == "BAD_EXCHANGE"
     assert refusal(holding(before, 1, "E", gravity=1), GravityExchange(E, W), seat=1) == "NOT_AWAITED"
-    assert refusal(holding(game(2, options=replace(DEFAULT, gravity=False)), 0, "E"), GravityExchange(E, W)) == "NO_GRAVITY"
+    assert (
+        refusal(holding(game(2, options=replace(DEFAULT, gravity=False)), 0, "E"), GravityExchange(E, W))
+        == "NO_GRAVITY"
+    )
 
 
 def test_20_one_tile_beneath_a_planet_until_it_is_removed() -> None:
