@@ -23,22 +23,22 @@ DECK: str = EXAMPLE["draws"]["round-1/deck"]
 
 def test_the_deal_is_the_known_answer_of_the_seed() -> None:
     deal = dealt(RULESET.start(Setup(4, Options()), DRAWS))
-    assert "".join(deal.face_down.known) == DECK[0:24:2]
-    assert "".join(deal.face_up) == DECK[1:24:2]
-    assert deal.order == tuple(EXAMPLE["draws"]["age-rank"])
+    assert "".join(deal.face_down_cards.known) == DECK[0:24:2]
+    assert "".join(deal.face_up_cards) == DECK[1:24:2]
+    assert deal.draft_order == tuple(EXAMPLE["draws"]["age-rank"])
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_three_stacks_a_seat_are_dealt(seats: int) -> None:
     deal = dealt(RULESET.start(Setup(seats, Options()), DRAWS))
-    assert len(deal.face_up) == len(deal.face_down.known) == 3 * seats
-    assert len({*deal.face_up, *deal.face_down.known}) == 6 * seats
+    assert len(deal.face_up_cards) == len(deal.face_down_cards.known) == 3 * seats
+    assert len({*deal.face_up_cards, *deal.face_down_cards.known}) == 6 * seats
 
 
 def test_nobody_may_look_under_a_stack() -> None:
     deal = dealt(RULESET.start(Setup(3, Options()), DRAWS))
-    assert deal.face_down.to == ()
-    assert all(redacted(deal, viewer).face_down.value is HIDDEN for viewer in (None, 0, 1, 2))
+    assert deal.face_down_cards.to == ()
+    assert all(redacted(deal, viewer).face_down_cards.value is HIDDEN for viewer in (None, 0, 1, 2))
 
 
 def test_in_round_1_the_youngest_drafts_first() -> None:

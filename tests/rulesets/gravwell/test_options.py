@@ -1,6 +1,5 @@
 """What may be agreed before a race."""
 
-from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -26,7 +25,6 @@ def test_the_defaults_are_those_of_the_rule_sheet() -> None:
         sing_tie=SingTie.YOUNGEST_FIRST,
         derelict_at_gate=DerelictAtGate.REMOVED,
     )
-    assert all(field.default is not None or field.name == "age_rank" for field in fields(Options))
 
 
 def test_an_age_rank_given_is_taken() -> None:
@@ -55,12 +53,12 @@ def test_no_secrets_with_a_random_deal_is_refused() -> None:
 
 def test_without_secrets_the_lower_cards_are_open_until_the_draft_ends() -> None:
     events = RULESET.start(Setup(2, Options(no_secrets=True)), DRAWS)
-    assert StacksTurnedUp(dealt(events).face_down.known) in events
+    assert StacksTurnedUp(dealt(events).face_down_cards.known) in events
     state = fold(events)
     state = fold(lapse(state), state)
     draft = RULESET.view(state, None).draft
     assert draft is not None
-    assert tuple(stack.face_down for stack in draft.stacks) == dealt(events).face_down.known
+    assert tuple(stack.face_down for stack in draft.stacks) == dealt(events).face_down_cards.known
     assert draft.stacks[0].taken_by == state.draft.order[0]
     after = RULESET.view(lapsed(state, Stage.FUEL), None)
     assert after.draft is None
@@ -73,8 +71,8 @@ def test_a_random_deal_replaces_the_draft() -> None:
     deck = DRAWS("round-1/deck").shuffled(Fuel)
     for seat, event in enumerate(events[2:5]):
         assert isinstance(event, HandDealt)
-        assert (event.size, event.cards.known, event.cards.to) == (6, deck[6 * seat : 6 * seat + 6], (seat,))
-        assert redacted(event, None).cards.value is HIDDEN
+        assert (event.size, event.hand.known, event.hand.to) == (6, deck[6 * seat : 6 * seat + 6], (seat,))
+        assert redacted(event, None).hand.value is HIDDEN
     assert RULESET.awaiting(fold(events)) == (0, 1, 2)
 
 

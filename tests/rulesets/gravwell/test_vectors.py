@@ -110,7 +110,7 @@ def test_49_the_last_ship_drafts_first_and_the_youngest_of_those_in_the_singular
     state = race("A12 B0 C0 E30 D1 26 D2 36", *"AKNU", round=2, phase=6, age_rank=(2, 1, 3, 0))
     events = fuels(state, "A ALWAYS", "K", "N", "U ALWAYS")
     assert fold(events, state).ships == track("A12 B0 C0 E30 D1 26 D2 36")
-    assert (dealt(events).round, dealt(events).order) == (3, (2, 1, 0, 3))
+    assert (dealt(events).round, dealt(events).draft_order) == (3, (2, 1, 0, 3))
     state, drafters = fold(events, state), []
     while state.stage is Stage.DRAFT:
         drafters.append(state.draft.drafter)
