@@ -167,7 +167,9 @@ def evolve(state: State | None, event: Event) -> State:
         assert isinstance(event, SystemFormed), "a game begins with its system"
         return _formed(event)
     changed = _changed(state, event)
-    return changed if isinstance(event, LifeCreated | ResourceExchanged | Undone) else replace(changed, takebacks=())
+    if isinstance(event, LifeCreated | ResourceExchanged | Undone) or not changed.takebacks:
+        return changed
+    return replace(changed, takebacks=())
 
 
 def known(tiles: tuple[Unseen, ...]) -> tuple[str, ...]:
@@ -207,13 +209,13 @@ def _changed(state: State, event: Event) -> State:
             uncovered = _with_places(state, replace(state.place(ray, orbit), face_down=None))
             return _into_hand(uncovered, seat, tile.value)
         case EnergyFromStar(seat, left):
-            player = state.players[seat]
-            return _with_player(replace(state, star=left), seat, replace(player, crystals=player.crystals + _ENERGY))
+            player = replace(state.players[seat], crystals=state.players[seat].crystals + _ENERGY)
+            return replace(state, star=left, players=_seated(state.players, seat, player))
         case ResourcesGained(seat, gained):
             return _traded(state, seat, gained=gained)
         case GravityTaken(seat, pool):
-            player = state.players[seat]
-            return _with_player(replace(state, gravity_pool=pool), seat, replace(player, gravity=player.gravity + 1))
+            player = replace(state.players[seat], gravity=state.players[seat].gravity + 1)
+            return replace(state, gravity_pool=pool, players=_seated(state.players, seat, player))
         case LastEnergyTaken():
             return state
         case LifeCreated(seat, ray, orbit, level, paid, waived):
@@ -342,7 +344,11 @@ def _with_places(state: State, *places: Place) -> State:
 
 
 def _with_player(state: State, seat: Seat, player: Player) -> State:
-    return replace(state, players=(*state.players[:seat], player, *state.players[seat + 1 :]))
+    return replace(state, players=_seated(state.players, seat, player))
+
+
+def _seated(players: tuple[Player, ...], seat: Seat, player: Player) -> tuple[Player, ...]:
+    return (*players[:seat], player, *players[seat + 1 :])
 
 
 def _traded(
@@ -352,7 +358,8 @@ def _traded(
     was = state.players[seat]
     player = replace(was, crystals=was.crystals - paid + gained, gravity=was.gravity - markers)
     return replace(
-        _with_player(state, seat, player),
+        state,
+        players=_seated(state.players, seat, player),
         cloud=state.cloud + paid - gained,
         gravity_pool=state.gravity_pool + markers,
         discount=state.discount - waived,

@@ -120,7 +120,7 @@ class System:
 
     def reaching(self, place: Place, effect: Effect) -> Iterator[tuple[Place, Tile]]:
         """The lasting tiles of an effect that reach a place, each with its host, in the order they were laid."""
-        hosts = [(host.under.seq, host, TILES[host.under.tile]) for host in self.planets if host.under]
+        hosts = [(host.under.seq, host, TILES[host.under.tile]) for ray in self.rays for host in ray if host.under]
         for _, host, tile in sorted(hosts, key=lambda laid: laid[0]):
             if tile.effect is effect and _reaches(tile.scope, host, place):
                 yield host, tile
