@@ -1,5 +1,6 @@
 """Hints over Redis pub/sub: `{game, version}` and nothing else. Losing any of them costs latency, never data."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
@@ -34,6 +35,14 @@ class Hints:
 
     def __init__(self, url: str) -> None:
         self._redis = redis.asyncio.Redis.from_url(url, socket_timeout=1.0, socket_connect_timeout=1.0)
+        self._untold: list[Hint] = []
+        self._telling: asyncio.Task[None] | None = None
+
+    def tell(self, hints: Iterable[Hint]) -> None:
+        """Publish soon, without making anybody wait for it."""
+        self._untold.extend(hints)
+        if self._untold and (self._telling is None or self._telling.done()):
+            self._telling = asyncio.create_task(self._tell_all())
 
     async def publish(self, hints: Iterable[Hint]) -> None:
         """Tell whoever listens. Redis away is no reason to fail: polls are the backstop."""
@@ -64,6 +73,13 @@ class Hints:
         finally:
             await pubsub.aclose()  # type: ignore[no-untyped-call]
 
+    async def _tell_all(self) -> None:
+        while self._untold:
+            hints, self._untold = self._untold, []
+            await self.publish(hints)
+
     async def close(self) -> None:
-        """Hang up."""
+        """Tell what is left to tell, and hang up."""
+        if self._telling is not None:
+            await self._telling
         await self._redis.aclose()
