@@ -17,7 +17,7 @@ from domain.rulesets.exoplanets.scoring import Score
 class SystemFormed:
     """Everything lies ready. `planets` are those of orbit 1, ray by ray; bag and stack are taken from at the end.
 
-    `face_down` are the space tiles on the places outward of orbit 1, ray by ray. `removal` is how many Gravity markers
+    `covering` are the space tiles on the places outward of orbit 1, ray by ray. `removal` is how many Gravity markers
     remove a space tile; without Gravity, the pool is empty.
     """
 
@@ -27,7 +27,7 @@ class SystemFormed:
     star: int
     cloud: Crystals
     discs: Discs
-    gravity: bool
+    with_gravity: bool
     gravity_pool: int
     removal: int
     compensation: Compensation
@@ -37,8 +37,8 @@ class SystemFormed:
     bag_size: int
     stack_size: int
     bag: Secret[tuple[str, ...]]
-    stack: Secret[tuple[str, ...]]
-    face_down: Secret[tuple[str, ...]]
+    space_stack: Secret[tuple[str, ...]]
+    covering: Secret[tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +173,13 @@ class SpeciesCreated:
 
 @dataclass(frozen=True, slots=True)
 class LifeDisplaced:
-    """A species displaced so many cubes of a seat, which got a compensation from the cloud."""
+    """A species displaced so many cubes of a seat, which received crystals from the cloud for them."""
 
     seat: Seat
     ray: int
     orbit: int
     cubes: int
-    compensation: Crystals
+    received: Crystals
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +316,7 @@ class SpecialRefilled:
     """A special tile has all its discs again."""
 
     special: Special
-    discs: int
+    full: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +327,7 @@ class PlanetSwallowed:
     planet: str
     ray: int
     orbit: int
-    cubes: tuple[int, ...]
+    cubes_home: tuple[int, ...]
     tiles: tuple[str, ...]
 
 
@@ -358,8 +358,8 @@ class ResourceExchanged:
 
     seat: Seat
     markers: int
-    given: Resource
-    taken: Resource
+    gave: Resource
+    took: Resource
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,7 +389,7 @@ class Undone:
     seat: Seat
     crystals: Crystals
     cloud: Crystals
-    gravity: int
+    markers: int
     gravity_pool: int
     discount: int
     life: tuple[LifeRestored, ...]

@@ -82,8 +82,8 @@ def narrate(event: Event) -> str:
             return f"Seat {seat} creates life {_at(ray, orbit)}: level {level}{_for(paid, waived)}."
         case SpeciesCreated(seat, ray, orbit, paid, waived):
             return f"Seat {seat} creates a species {_at(ray, orbit)}{_for(paid, waived)}."
-        case LifeDisplaced(seat, ray, orbit, cubes, compensation):
-            return f"It displaces {_count(cubes, 'cube')} of seat {seat}, which gets {compensation} for it."
+        case LifeDisplaced(seat, _, _, cubes, received):
+            return f"It displaces {_count(cubes, 'cube')} of seat {seat}, which receives {received}."
         case GoalClaimed(seat, tile_id, goal, points):
             return f"Seat {seat} reveals {_tile(tile_id)} and claims {GOALS[goal].name} for {points} points."
         case GoalCompleted(seat, tile_id, goal, points):
@@ -114,15 +114,15 @@ def narrate(event: Event) -> str:
             return f"{_SPECIALS[special]}: seat {seat} decides where."
         case SpecialFizzled(special):
             return f"{_SPECIALS[special]} finds nothing to happen to."
-        case SpecialRefilled(special, discs):
-            return f"{_SPECIALS[special]} has {discs} discs again."
+        case SpecialRefilled(special, full):
+            return f"{_SPECIALS[special]} has its {full} discs again."
         case PlanetSwallowed(_, planet, ray, orbit):
             return f"The Black Hole swallows {_planet(planet)} {_at(ray, orbit)}."
         case StormHit(_, ray, losses):
             return f"The Solar Storm sweeps ray {ray} and takes {_count(len(losses), 'cube')}."
-        case ResourceExchanged(seat, markers, given_one, taken_one):
+        case ResourceExchanged(seat, markers, gave, took):
             returned = _count(markers, "Gravity marker")
-            return f"Seat {seat} returns {returned} and exchanges 1 {given_one.lower()} for 1 {taken_one.lower()}."
+            return f"Seat {seat} returns {returned} and exchanges 1 {gave.lower()} for 1 {took.lower()}."
         case TileRemoved(seat, markers, tile_id, ray, orbit):
             returned = _count(markers, "Gravity marker")
             where = f"from beneath the planet {_at(ray, orbit)}"

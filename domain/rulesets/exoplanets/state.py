@@ -225,8 +225,8 @@ def _changed(state: State, event: Event) -> State:
         case SpeciesCreated(seat, ray, orbit, paid, waived):
             changed = _traded(state, seat, paid=paid, waived=len(waived))
             return _with_places(changed, replace(state.place(ray, orbit).living(seat, 0), species=seat))
-        case LifeDisplaced(seat, ray, orbit, _, compensation):
-            changed = _traded(state, seat, gained=compensation)
+        case LifeDisplaced(seat, ray, orbit, _, received):
+            changed = _traded(state, seat, gained=received)
             return _with_places(changed, state.place(ray, orbit).living(seat, 0))
         case GoalClaimed(seat, tile_id, goal, points) | GoalCompleted(seat, tile_id, goal, points):
             player = _without_tile(state.players[seat], tile_id)
@@ -262,8 +262,8 @@ def _changed(state: State, event: Event) -> State:
             return replace(state, pending=special)
         case SpecialFizzled():
             return replace(state, pending=None)
-        case SpecialRefilled(special, discs):
-            return replace(state, discs=state.discs.having(special, discs), pending=None)
+        case SpecialRefilled(special, full):
+            return replace(state, discs=state.discs.having(special, full), pending=None)
         case PlanetSwallowed(_, planet, ray, orbit, _, tiles_beneath):
             return replace(
                 _with_places(state, state.place(ray, orbit).emptied()),
@@ -274,14 +274,14 @@ def _changed(state: State, event: Event) -> State:
             for loss in losses:
                 state = _with_places(state, state.place(ray, loss.orbit).living(loss.seat, loss.level))
             return state
-        case ResourceExchanged(seat, markers, given_one, taken_one):
-            changed = _traded(state, seat, paid=crystals((given_one,)), gained=crystals((taken_one,)), markers=markers)
+        case ResourceExchanged(seat, markers, gave, took):
+            changed = _traded(state, seat, paid=crystals((gave,)), gained=crystals((took,)), markers=markers)
             return _undoable(state, changed, seat)
         case TileRemoved(seat, markers, tile_id, ray, orbit):
             changed = _with_places(_traded(state, seat, markers=markers), replace(state.place(ray, orbit), under=None))
             return replace(changed, discard=(*state.discard, tile_id))
-        case Undone(seat, held, cloud, gravity, gravity_pool, discount, life):
-            player = replace(state.players[seat], crystals=held, gravity=gravity)
+        case Undone(seat, held, cloud, markers, gravity_pool, discount, life):
+            player = replace(state.players[seat], crystals=held, gravity=markers)
             lives = (state.place(was.ray, was.orbit).living(seat, was.level) for was in life)
             return replace(
                 _with_places(_with_player(state, seat, player), *lives),
@@ -303,7 +303,7 @@ _ENERGY: Final = crystals((Resource.ENERGY,))
 
 def _formed(event: SystemFormed) -> State:
     nobody = (0,) * event.seats
-    face_down = iter(_spread(event.face_down, len(event.planets) * event.places_a_ray))
+    face_down = iter(_spread(event.covering, len(event.planets) * event.places_a_ray))
     rays = tuple(
         (
             Place(ray, 1, nobody, planet=planet),
@@ -312,7 +312,7 @@ def _formed(event: SystemFormed) -> State:
         for ray, planet in enumerate(event.planets)
     )
     return State(
-        with_gravity=event.gravity,
+        with_gravity=event.with_gravity,
         compensation=event.compensation,
         fourth_cube=event.fourth_cube,
         removal=event.removal,
@@ -324,7 +324,7 @@ def _formed(event: SystemFormed) -> State:
         players=(Player(),) * event.seats,
         reserves=tuple((planet,) for planet in event.reserves),
         bag=_spread(event.bag, event.bag_size),
-        stack=_spread(event.stack, event.stack_size),
+        stack=_spread(event.space_stack, event.stack_size),
         first_seat=event.first_seat,
         active=event.first_seat,
     )

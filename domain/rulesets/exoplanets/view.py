@@ -17,13 +17,13 @@ from domain.rulesets.exoplanets.tiles import TILES, Effect, Scope
 
 @dataclass(frozen=True, slots=True)
 class PlanetCard:
-    """A planet tile that lies open: its yield, and its printed cost of one step of life."""
+    """A planet tile that lies open: its kind, its yield, and the printed cost of one step of life."""
 
     planet: str
     title: str
     kind: Kind
     gives: Resource
-    cost: Crystals
+    printed_cost: Crystals
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +51,14 @@ class BeneathView:
 class PlanetView:
     """A planet of the system.
 
-    `cost` is what a step of life costs now, `changes` why that is not what `card` says; `affordable`: the viewer could
-    pay it (a discount not counted). `life` are cubes, `points` what the planet is worth now, both by seat; `species` is
-    the seat that closed it, or null.
+    `effective_cost` is what a step of life costs now, `cost_changes` why that is not what is printed; `affordable`: the
+    viewer could pay it, even without a discount. `life` are cubes, `points` what the planet is worth now, both by seat;
+    `species` is the seat that closed it, or null.
     """
 
     card: PlanetCard
-    cost: Crystals
-    changes: tuple[CostChange, ...]
+    effective_cost: Crystals
+    cost_changes: tuple[CostChange, ...]
     affordable: bool
     life: tuple[int, ...]
     species: Seat | None
@@ -214,8 +214,8 @@ def _planet(state: State, place: Place, viewer: Viewer) -> PlanetView:
     cost, changes = effective_cost(state.system, place)
     return PlanetView(
         card=_planet_card(place.world.id),
-        cost=cost,
-        changes=changes,
+        effective_cost=cost,
+        cost_changes=changes,
         affordable=viewer is not None and state.players[viewer].crystals.covers(cost),
         life=place.life,
         species=place.species,

@@ -38,12 +38,12 @@ def test_the_tiles_are_dealt_from_the_ends_of_two_shuffles() -> None:
     assert list(formed.planets) == planets[:-5:-1]
     assert list(formed.reserves) == planets[-5:-7:-1]
     assert list(formed.bag.known) == planets[:-6]
-    assert list(formed.face_down.known) == tiles[:-13:-1]
+    assert list(formed.covering.known) == tiles[:-13:-1]
     assert [hand.tiles.known for hand in hands if isinstance(hand, HandDealt)] == [
         tuple(tiles[-13:-16:-1]),
         tuple(tiles[-16:-19:-1]),
     ]
-    assert list(formed.stack.known) == tiles[:-18]
+    assert list(formed.space_stack.known) == tiles[:-18]
     assert opened == TurnStarted(1, 1)
 
 

@@ -116,7 +116,7 @@ def test_a_species_by_creation_displaces_like_any() -> None:
     assert kinds(happened) == ["SpeciesCreated", "LifeDisplaced", "SpecialRefilled"]
     assert happened[0] == SpeciesCreated(0, 0, 1)
     assert isinstance(happened[1], LifeDisplaced)
-    assert happened[1].compensation.gas == 1
+    assert happened[1].received.gas == 1
 
 
 def test_creation_fizzles_where_no_life_can_be_created() -> None:

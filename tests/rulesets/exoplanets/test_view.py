@@ -31,8 +31,11 @@ def test_a_planet_shows_its_kind_yield_cost_and_why_it_costs_what_it_costs() -> 
     state = holding(game(2, "0/1 P04 1.2 S31#1"), 0, "EEGW")
     seen = planet(state, 0, 1)
     assert seen.card == PlanetCard("P04", "Meadow", Kind.SUPER_EARTH, Resource.WATER, icons("EG"))
-    assert seen.cost == icons("EEGW")
-    assert seen.changes == (CostChange("S31", 0, 1, Resource.ENERGY, 1), CostChange("S31", 0, 1, Resource.WATER, 1))
+    assert seen.effective_cost == icons("EEGW")
+    assert seen.cost_changes == (
+        CostChange("S31", 0, 1, Resource.ENERGY, 1),
+        CostChange("S31", 0, 1, Resource.WATER, 1),
+    )
     assert seen.affordable
     assert not planet(state, 0, 1, viewer=1).affordable
     assert not planet(state, 0, 1, viewer=None).affordable

@@ -17,7 +17,7 @@ def start(setup: Setup, draws: Draws) -> tuple[Event, ...]:
     planets = list(draws("planets").shuffled(sorted(PLANETS)))
     tiles = list(draws("tiles").shuffled(sorted(TILES)))
     innermost = _dealt(planets, RAYS)
-    face_down = _dealt(tiles, RAYS * numbers.places_a_ray)
+    covering = _dealt(tiles, RAYS * numbers.places_a_ray)
     reserves = _dealt(planets, RESERVES)
     hands = [HandDealt(seat, HAND, Secret(_dealt(tiles, HAND), to=(seat,))) for seat in range(setup.seats)]
     formed = SystemFormed(
@@ -27,7 +27,7 @@ def start(setup: Setup, draws: Draws) -> tuple[Event, ...]:
         star=numbers.star,
         cloud=numbers.cloud,
         discs=numbers.discs,
-        gravity=options.gravity,
+        with_gravity=options.gravity,
         gravity_pool=numbers.gravity_pool if options.gravity else 0,
         removal=numbers.removal,
         compensation=options.compensation,
@@ -37,8 +37,8 @@ def start(setup: Setup, draws: Draws) -> tuple[Event, ...]:
         bag_size=len(planets),
         stack_size=len(tiles),
         bag=Secret(tuple(planets), to=()),
-        stack=Secret(tuple(tiles), to=()),
-        face_down=Secret(face_down, to=()),
+        space_stack=Secret(tuple(tiles), to=()),
+        covering=Secret(covering, to=()),
     )
     return (formed, *hands, TurnStarted(first_seat, 1))
 
