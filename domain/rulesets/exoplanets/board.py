@@ -1,4 +1,4 @@
-"""The board in numbers: what each number of seats plays with, and the limits that hold for all (RULES.md 2)."""
+"""The board in numbers: what each number of seats plays with, and the limits that hold for all (RULES 2)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What a step of life on a planet costs now, and why (RULES.md 5)."""
+"""What a step of life on a planet costs now, and why (RULES 5)."""
 
 from dataclasses import dataclass
 

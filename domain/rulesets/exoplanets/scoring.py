@@ -1,4 +1,4 @@
-"""What everything is worth: planets, tiles and goals, line by line, and who is ahead (RULES.md 9)."""
+"""What everything is worth: planets, tiles and goals, line by line, and who is ahead (RULES 9)."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

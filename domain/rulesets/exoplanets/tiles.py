@@ -61,20 +61,16 @@ class Tile:
     @property
     def text(self) -> str:
         """What it does, in words."""
-        reach = {
-            Scope.PLANET: "this planet",
-            Scope.RAY: "every planet of this ray",
-            Scope.ORBIT: "every planet of this orbit",
-        }
-        where = reach.get(self.scope, "")
         match self.effect:
-            case Effect.COST:
-                change = "more" if self.amount > 0 else "less (never less than one crystal)"
-                return f"Life on {where} costs {self.icons} {change}."
-            case Effect.POINTS:
-                return f"{self.amount:+d} points for each seat present on {where}."
             case Effect.GAIN:
                 return f"Take {self.icons} from the cloud, as far as it has them."
+            case Effect.COST:
+                change = "more" if self.amount > 0 else "less, though never less than one crystal"
+                return f"Life on {_REACH[self.scope]} costs {self.icons} {change}."
+            case Effect.POINTS:
+                reach, many = _REACH[self.scope].capitalize(), "" if abs(self.amount) == 1 else "s"
+                change = f"{abs(self.amount)} point{many} {'more' if self.amount > 0 else 'less'}"
+                return f"{reach} is worth {change} to each seat that is present."
             case _:
                 return _TEXTS[self.effect]
 
@@ -128,6 +124,10 @@ TILES: Final[Mapping[str, Tile]] = MappingProxyType(
     }
 )
 """Id -> space tile."""
+
+_REACH: Mapping[Scope, str] = MappingProxyType(
+    {Scope.PLANET: "this planet", Scope.RAY: "every planet of this ray", Scope.ORBIT: "every planet of this orbit"}
+)
 
 _TEXTS: Mapping[Effect, str] = MappingProxyType(
     {

@@ -1,6 +1,7 @@
 """The tables of planets, space tiles and goals against the check sums of the rule sheet, and each goal on the board."""
 
 from collections import Counter
+from importlib.resources import files
 
 import pytest
 
@@ -59,6 +60,25 @@ def test_there_are_as_many_crystals_discs_and_markers_as_in_the_box(seats: int) 
     assert numbers.removal == (3 if seats < 4 else 2)
     if seats == 4:
         assert sum(numbers.discs[special] for special in Special) == 16
+
+
+def test_the_rules_for_people_print_the_tables_that_are_played() -> None:
+    rules = (files("domain.rulesets.exoplanets") / "RULES.md").read_text()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in rules.splitlines() if line[:1] == "|"]
+    printed = {row[0]: row[1:] for row in rows}
+    for planet in PLANETS.values():
+        name, kind, gives, cost = printed[planet.id]
+        assert (name, kind, gives, icons(cost)) == (planet.name, str(planet.kind), planet.gives[0], planet.cost)
+    for tile in TILES.values():
+        special = tile.special.replace("_", " ").title()
+        assert printed[tile.id] == [tile.name, tile.text, special, tile.goal]
+    for goal in GOALS.values():
+        assert printed[goal.id] == [goal.name, goal.text, str(goal.points)]
+    for seats, numbers in NUMBERS.items():
+        cloud = f"{numbers.cloud.energy} {numbers.cloud.gas} {numbers.cloud.water}"
+        discs = " ".join(str(numbers.discs[special]) for special in Special)
+        spaces, pool = numbers.places_a_ray, numbers.gravity_pool
+        assert printed[str(seats)] == [str(numbers.star), cloud, str(spaces), discs, str(pool)]
 
 
 # Goal, points, a game where seat 0 has just reached it, and one where it has not quite.

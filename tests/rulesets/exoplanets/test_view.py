@@ -53,7 +53,7 @@ def test_the_hand_shows_effects_and_how_far_each_goal_is() -> None:
     catalyst, hot_core = view.own.hand
     assert (catalyst.card.title, catalyst.goal.title) == ("Catalyst", "Biodiversity")
     assert (catalyst.goal.have, catalyst.goal.need, catalyst.goal.met, catalyst.goal.points) == (2, 3, False, 3)
-    assert hot_core.card.text == "Life on this planet costs 1 energy less (never less than one crystal)."
+    assert hot_core.card.text == "Life on this planet costs 1 energy less, though never less than one crystal."
     assert (hot_core.goal.have, hot_core.goal.need) == (0, 1)
 
 

@@ -101,7 +101,7 @@ def decide(state: State, seat: Seat, command: Command, draws: Draws) -> tuple[Ev
 def lapse(state: State, seat: Seat, draws: Draws) -> tuple[Event, ...]:
     """The rest of the turn without its seat: what must be done in the plainest way, nothing spent, and the turn ends.
 
-    A choice that is open takes its first possibility (RULES.md 10).
+    A choice that is open takes its first possibility (RULES 10).
     """
     command = _unasked(state, seat)
     events = decide(state, seat, command, draws)

@@ -1,4 +1,4 @@
-"""How a game begins: the two shuffles, and what is dealt from them (RULES.md 2)."""
+"""How a game begins: the two shuffles, and what is dealt from them (RULES 2)."""
 
 from domain.chance import Draws
 from domain.ruleset import Refused, Seat, Secret, Setup

@@ -1,4 +1,4 @@
-"""Using space tiles for their effects: all a tile does at once, then its disc moves (RULES.md 7)."""
+"""Using space tiles for their effects: all a tile does at once, then its disc moves (RULES 7)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import permutations, product

@@ -1,4 +1,4 @@
-"""Gravity markers, spent at any moment of one's own turn (RULES.md 3)."""
+"""Gravity markers, spent at any moment of one's own turn (RULES 3)."""
 
 from collections.abc import Iterator
 from itertools import permutations

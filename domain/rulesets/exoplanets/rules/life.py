@@ -1,4 +1,4 @@
-"""Creating life: what bars a step, what it costs, and what it leads to (RULES.md 5); and claiming goals (6)."""
+"""Creating life: what bars a step, what it costs, and what it leads to (RULES 5); and claiming goals (6)."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The first part of a turn: choosing a planet, placing it, and all it gives, in order (RULES.md 4)."""
+"""The first part of a turn: choosing a planet, placing it, and all it gives, in order (RULES 4)."""
 
 from collections.abc import Iterator
 

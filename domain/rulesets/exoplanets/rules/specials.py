@@ -1,4 +1,4 @@
-"""The special tiles: discs leave them, and with the last one the event happens (RULES.md 8)."""
+"""The special tiles: discs leave them, and with the last one the event happens (RULES 8)."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType

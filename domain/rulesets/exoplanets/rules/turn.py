@@ -1,4 +1,4 @@
-"""Taking back, and closing a turn: the next one, or the end of the game (RULES.md 9 and 10)."""
+"""Taking back, and closing a turn: the next one, or the end of the game (RULES 9 and 10)."""
 
 from domain.ruleset import Refused, Seat
 from domain.rulesets.exoplanets.board import TAKEBACKS
