@@ -108,16 +108,15 @@ def imagined(view: ExoplanetsView) -> State:
 def _place(at: PlaceView, nobody: tuple[int, ...]) -> Place:
     if at.planet is None:
         return Place(at.ray, at.orbit, nobody, face_down=HIDDEN if at.covered else None)
-    beneath = at.planet.beneath
+    planet, beneath = at.planet, at.planet.beneath
     under = None if beneath is None else Under(beneath.card.tile, beneath.seq, beneath.by)
-    planet = at.planet
     return Place(at.ray, at.orbit, planet.life, planet=planet.card.planet, under=under, species=planet.species)
 
 
 def _player(view: ExoplanetsView, seat: SeatView) -> Player:
-    known = view.own is not None and seat.seat == view.my_seat
-    hand = tuple(held.card.tile for held in view.own.hand) if view.own and known else (HIDDEN,) * seat.hand_size
-    return Player(seat.crystals, seat.gravity, hand, seat.claims)
+    if view.own is not None and seat.seat == view.my_seat:
+        return Player(seat.crystals, seat.gravity, tuple(held.card.tile for held in view.own.hand), seat.claims)
+    return Player(seat.crystals, seat.gravity, (HIDDEN,) * seat.hand_size, seat.claims)
 
 
 def _pending(view: ExoplanetsView) -> Special | Seen | None:
@@ -153,14 +152,13 @@ def _promise_of_bag(state: State, scales: Scales, draws: Draws) -> float:
 def _worth(state: State, scales: Scales) -> float:
     """What a state is worth to a seat: points it has and may hope for, against those of its best rival."""
     player = state.players[scales.me]
-    own, *rivals = (points(state.system, state.players[seat].claims, seat) for seat in _me_first(state, scales.me))
+    own, *rivals = (
+        points(state.system, state.players[seat].claims, seat)
+        for seat in (scales.me, *(seat for seat in state.seats if seat != scales.me))
+    )
     kept = KEPT_CRYSTAL * player.crystals.total + KEPT_MARKER * player.gravity
     hopes = sum(_hope(state.system, tile, scales) for tile in player.hand)
     return own - RIVALRY * max(rivals) + hopes + (0 if scales.late else kept) + PROSPECT * _prospect(state, scales)
-
-
-def _me_first(state: State, me: Seat) -> list[Seat]:
-    return sorted(state.seats, key=lambda seat: seat != me)
 
 
 def _hope(system: System, tile: str | Hidden, scales: Scales) -> float:
@@ -178,15 +176,13 @@ def _prospect(state: State, scales: Scales) -> float:
     """The profit of the best step of life that can be paid for, if need be with a discount."""
     held, discounts = state.players[scales.me].crystals, state.discount
     price = 0 if scales.late else KEPT_CRYSTAL
-    lacking = ((next_step, (next_step.cost - (next_step.cost & held)).total) for next_step in scales.steps)
-    return max(
-        (
-            next_step.points - price * (next_step.cost.total - lack)
-            for next_step, lack in lacking
-            if lack == 0 or (lack == 1 and discounts and next_step.cost.total > 1)
-        ),
-        default=0.0,
-    )
+    profits = [0.0]
+    for next_step in scales.steps:
+        size = next_step.cost.total
+        payable = (next_step.cost & held).total
+        if payable == size or (payable == size - 1 > 0 and discounts):
+            profits.append(next_step.points - price * payable)
+    return max(profits)
 
 
 def _steps(state: State, me: Seat) -> Iterator[Step]:

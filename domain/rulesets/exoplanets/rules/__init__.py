@@ -54,7 +54,7 @@ def decide(state: State, seat: Seat, command: Command, draws: Draws) -> tuple[Ev
     if isinstance(command, GravityExchange | GravityRemoveTile) and not state.with_gravity:
         raise Refused("NO_GRAVITY")
     if code := _untimely(state.phase, command):
-        raise Refused(code, **({"pending": state.choice} if code == "PENDING" else {}))
+        raise Refused(code, pending=state.choice)
     match command:
         case DrawPlanets():
             return placing.draw(state, seat)

@@ -45,7 +45,7 @@ def start(setup: Setup, draws: Draws) -> tuple[Event, ...]:
 
 def _first_seat(chosen: FirstSeat, seats: int, draws: Draws) -> Seat:
     if chosen is FirstSeat.DRAWN:
-        return draws("first seat").below(seats)
+        return draws("first-seat").below(seats)
     seat = int(chosen.removeprefix("SEAT_"))
     if seat >= seats:
         raise Refused("BAD_OPTION", option="first_seat", reason=f"there are only {seats} seats")

@@ -29,9 +29,9 @@ def move_disc(state: State, seat: Seat, special: Special) -> tuple[Event, ...]:
     if left:
         return (moved,)
     fired = (moved, SpecialFired(special, seat))
-    if any(True for _ in choices(after(state, fired), seat)):
-        return fired
-    return (*fired, SpecialFizzled(special), _refilled(state, special))
+    if next(choices(after(state, fired), seat), None) is None:
+        return (*fired, SpecialFizzled(special), _refilled(state, special))
+    return fired
 
 
 def resolve(state: State, seat: Seat, command: Resolve) -> tuple[Event, ...]:
