@@ -124,6 +124,12 @@ def settle(change: Change, pending: Pending, now: datetime) -> None:
     change.settled.append(Settled(pending, "APPLIED", rows[0].version, rows[-1].version, rows[-1].hash))
 
 
+def is_late(stream: Stream, pending: Pending) -> bool:
+    """Whether the clock acts on the game before this submission: it was received after a time that is set."""
+    timers = wanted_timers(stream.game, stream.created_at)
+    return any(due is not None and due < pending.received_at for due, _ in timers.values())
+
+
 def fire(change: Change, timer: Timer, now: datetime) -> bool:
     """Do what a timer is for, if it still holds; False if time has passed it by."""
     stream, now = change.after, _time_of_decision(change.after, now)

@@ -4,10 +4,11 @@ import secrets
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from hmac import compare_digest
+from math import inf
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -25,11 +26,13 @@ from service.codec import codec_of, newest_codec
 from service.deciding import Pending, content_of, opening_records
 from service.faults import reached
 from service.hints import Hint, Hints
+from service.hub import Following, Hub
 from service.keys import key_fits
 from service.seen import (
     BadCursor,
     EventSeen,
     GameSeen,
+    MyGamesUpdate,
     Page,
     Player,
     Receipt,
@@ -37,13 +40,16 @@ from service.seen import (
     Refusal,
     Visibility,
 )
+from service.standings import Standing, reason_of
 from service.streams import GameRow, Stream, Streams, folded, game_rows, tails_of
 from service.texts import refusal_by, refusal_of
 from service.viewing import as_it_was, event_seen, folded_to_head, game_seen, may_see, seat_in
 from service.writer import Incoming, Known, Writer, write
 
 WAIT_SECONDS: Final = (0.0, 30.0)
-POLL_SECONDS: Final = 0.25
+POLL_SECONDS: Final = 1.0
+"""How often to look for an outcome that no hint told of."""
+
 CARDS_CACHED_MAX: Final = 16384
 VERSION_MAX: Final = 2**31 - 1
 
@@ -64,13 +70,14 @@ class Slowlight:
     """
 
     def __init__(
-        self, pool: AsyncConnectionPool, accounts: Accounts, streams: Streams, writer: Writer, hints: Hints
+        self, pool: AsyncConnectionPool, accounts: Accounts, streams: Streams, writer: Writer, hints: Hints, hub: Hub
     ) -> None:
         self.accounts = accounts
         self._pool = pool
         self._streams = streams
         self._writer = writer
         self._hints = hints
+        self._hub = hub
         self._cards: OrderedDict[UUID, _Card] = OrderedDict()
 
     async def open_game(
@@ -208,6 +215,43 @@ class Slowlight:
             has_previous=more_before,
         )
 
+    def follow(self, player: Player | None, game_id: UUID, after: int | None) -> Following:
+        """What happens in a game after a version, or from now on, up to its last event; a Refusal is the last item."""
+        return self._hub.follow(player, game_id, after)
+
+    async def follow_my_games(self, player: Player | None) -> AsyncIterator[MyGamesUpdate | Refusal]:
+        """Each change of a game that the player sits in or hosts, from now on; several at once come as one."""
+        if player is None:
+            yield refusal_of("NOT_SIGNED_IN")
+            return
+        async with self._hub.watch_player(player.id) as watch:
+            known = await self._standings(player, [])
+            while True:
+                await watch.news()
+                found = await self._standings(player, list(known))
+                changed = [game_id for game_id, standing in found.items() if known.get(game_id) != standing]
+                async with self._pool.connection() as connection:
+                    rows = await game_rows(connection, changed)
+                    seen = await self._seen(connection, [row for row in rows if may_see(row, player)], player)
+                for game in seen:
+                    yield MyGamesUpdate(game, reason_of(known.get(game.id), found[game.id], game))
+                known = {game_id: standing for game_id, standing in found.items() if not standing.is_over}
+
+    async def follow_receipt(
+        self, player: Player | None, game_id: UUID, submission_id: UUID
+    ) -> AsyncIterator[Receipt | Refusal]:
+        """A receipt once it is settled, for its sender alone."""
+        receipt = await self.receipt(player, game_id, submission_id)
+        if receipt is not None and receipt.status is ReceiptStatus.PENDING:
+            receipt = await self._outcome(receipt, None)
+        yield refusal_of("UNKNOWN_RECEIPT") if receipt is None else receipt
+
+    async def _standings(self, player: Player, games: list[UUID]) -> dict[UUID, Standing]:
+        async with self._pool.connection() as connection:
+            asked = {"player_id": player.id, "games": games}
+            found = await store.rows(connection, "standings", asked)
+        return {game_id: Standing(*rest) for game_id, *rest in found}
+
     async def _card(self, game_id: UUID) -> _Card | None:
         card = self._cards.get(game_id)
         if card is None:
@@ -227,15 +271,20 @@ class Slowlight:
         given, wanted = (join_secret or "").encode(errors="replace"), (row.join_secret or "").encode()
         return may_see(row, player) or (join_secret is not None and compare_digest(given, wanted))
 
-    async def _outcome(self, receipt: Receipt, wait: float) -> Receipt:
-        """The receipt once it is settled, or after `wait` seconds: whichever process settles it."""
-        until = time.monotonic() + wait
-        while receipt.status is ReceiptStatus.PENDING and (left := until - time.monotonic()) > 0:
-            await self._writer.settled(receipt.id, min(left, POLL_SECONDS))
-            async with self._pool.connection() as connection:
-                params = {"game_id": receipt.game_id, "submission_id": receipt.id}
-                (known,) = await store.rows(connection, "submission", params, class_row(Known))
-            receipt = known.receipt()
+    async def _outcome(self, receipt: Receipt, wait: float | None) -> Receipt:
+        """The receipt once it is settled, or after `wait` seconds if given: whichever process settles it."""
+        if receipt.status is not ReceiptStatus.PENDING or wait == 0:
+            return receipt
+        until = inf if wait is None else time.monotonic() + wait
+        async with self._hub.watch_game(receipt.game_id) as watch:
+            while (left := until - time.monotonic()) > 0:
+                async with self._pool.connection() as connection:
+                    params = {"game_id": receipt.game_id, "submission_id": receipt.id}
+                    (known,) = await store.rows(connection, "submission", params, class_row(Known))
+                receipt = known.receipt()
+                if receipt.status is not ReceiptStatus.PENDING:
+                    break
+                await watch.news(min(left, POLL_SECONDS))
         return receipt
 
     async def _page(

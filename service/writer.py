@@ -16,7 +16,7 @@ from psycopg.errors import DeadlockDetected, SerializationFailure, UniqueViolati
 from psycopg.rows import class_row
 
 from service import store
-from service.deciding import Change, Pending, Timer, fire, settle
+from service.deciding import Change, Pending, Timer, fire, is_late, settle
 from service.faults import reached
 from service.hints import Hint, Hints
 from service.overrun import Overrun, limited
@@ -133,7 +133,6 @@ class Writer:
         self._arrivals: list[_Arrival] = []
         self._nudged: set[UUID] = set()
         self._due: dict[tuple[UUID, str, int], Timer] = {}
-        self._settled: dict[UUID, asyncio.Future[None]] = {}
         self._work = asyncio.Event()
         self._stopping = False
         self._read_time: tuple[datetime, float] | None = None
@@ -147,16 +146,6 @@ class Writer:
         self._arrivals.append(_Arrival(incoming, answer))
         self._work.set()
         return await answer
-
-    async def settled(self, submission_id: UUID, seconds: float) -> bool:
-        """Wait until this process settles a pending submission, so long at most; False if it did not."""
-        waiting = self._settled.get(submission_id)
-        if waiting is None:
-            waiting = self._settled[submission_id] = asyncio.get_running_loop().create_future()
-        done, _ = await asyncio.wait([waiting], timeout=seconds)
-        if not done:
-            self._settled.pop(submission_id, None)
-        return bool(done)
 
     def nudge(self, games: Iterable[UUID]) -> None:
         """Look at the pending submissions of these games."""
@@ -264,8 +253,8 @@ class Writer:
         try:
             reached("decided")
             found = await store.rows(connection, "quick", _quick_params(flush))
-        except UniqueViolation:  # somebody else received one of these keys at this moment
-            return
+        except (UniqueViolation, SerializationFailure, DeadlockDetected):
+            return  # somebody else received one of these keys, or came in between, at this moment
         except BaseException:
             self._streams.forget(flush.changes)
             raise
@@ -364,6 +353,8 @@ class Writer:
         change = Change(stream, stream)
         try:
             for item in items:
+                if isinstance(item, Pending) and is_late(change.after, item):
+                    break  # it waits, with all after it, for the lapse that goes before it
                 with limited(DECISION_SECONDS_MAX):
                     if isinstance(item, Timer):
                         fire(change, item, now)
@@ -377,9 +368,6 @@ class Writer:
     def _keep(self, flush: _Flush) -> None:
         for change in flush.changes.values():
             self._streams.keep(change.after)
-            for settled in change.settled:
-                if (waiting := self._settled.pop(settled.pending.submission_id, None)) and not waiting.done():
-                    waiting.set_result(None)
         for game_id, bug in flush.quarantined.items():
             log.critical("game_quarantined", game=str(game_id), cause=_cause(bug), where=_where(bug))
         self._streams.forget(flush.quarantined)
@@ -422,7 +410,7 @@ class Writer:
             Hint(
                 game_id,
                 change.after.head.version,
-                tuple(player for player in change.after.players if player is not None),
+                _concerned(change),
                 timers=game_id in moving,
             )
             for game_id, change in flush.changes.items()
@@ -444,6 +432,12 @@ class Writer:
         if connection is not None:
             with suppress(Exception):
                 await connection.close()
+
+
+def _concerned(change: Change) -> tuple[UUID, ...]:
+    """Whose games this is one of: those who sit there, those who just left, and the host."""
+    sitting = (*change.before.players, *change.after.players, change.after.host_id)
+    return tuple({player for player in sitting if player is not None})
 
 
 def _answer_to(incoming: Incoming, stands: Known | None) -> Answer:

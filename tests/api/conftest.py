@@ -21,16 +21,16 @@ def api(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield started
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def nobody(api: Serving) -> Iterator[Person]:
     """Somebody who is not signed in."""
     with Person(api.address) as person:
         yield person
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def join(api: Serving) -> Iterator[Callable[[str], Person]]:
-    """Make an account under a handle that begins like this; ends with the test."""
+    """Make an account under a handle that begins like this."""
     people: list[Person] = []
 
     def join(name: str) -> Person:
@@ -58,3 +58,9 @@ def bob(join: Callable[[str], Person]) -> Person:
 def table(ann: Person, bob: Person) -> Table:
     """A running game of Gravwell: Ann on seat 0, Bob on seat 1."""
     return seated(ann, bob)
+
+
+@pytest.fixture(scope="session")
+def still(join: Callable[[str], Person]) -> Table:
+    """A game like `table`, shared by tests after which it stands as before."""
+    return seated(join("ann"), join("bob"))

@@ -169,6 +169,16 @@ def test_the_servers_outlive_the_process_that_started_them_while_another_has_joi
         assert not server_pids(data)
 
 
+def test_a_server_whose_address_is_given_is_not_embedded(data: Path, tmp_path: Path) -> None:
+    with joined(data, database_url="postgresql://elsewhere/slowlight") as servers:
+        assert servers.database_url == "postgresql://elsewhere/slowlight"
+        assert pinged(servers)
+        assert len(masters(data)) == 1
+    with joined(tmp_path / "unused", "postgresql://elsewhere/slowlight", "redis://elsewhere") as servers:
+        assert servers == Servers("postgresql://elsewhere/slowlight", "redis://elsewhere")
+    assert not (tmp_path / "unused").exists()
+
+
 def test_one_process_may_join_twice(data: Path) -> None:
     with joined(data) as first:
         with joined(data) as second:
