@@ -45,7 +45,9 @@ class Crystals:
 
     def __str__(self) -> str:
         counts = [f"{self[resource]} {resource.lower()}" for resource in Resource if self[resource]]
-        return " and ".join(counts) or "nothing"
+        if len(counts) < 2:
+            return "".join(counts) or "nothing"
+        return f"{', '.join(counts[:-1])} and {counts[-1]}"
 
 
 NOTHING = Crystals()

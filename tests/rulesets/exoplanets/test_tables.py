@@ -129,3 +129,17 @@ def test_a_goal_is_reached_by_what_it_asks_and_nothing_less(
     assert GOALS[goal].met(game(2, *reached).system, 0)
     assert not GOALS[goal].met(game(2, *not_quite).system, 0)
     assert not GOALS[goal].met(game(2).system, 0)
+
+
+@pytest.mark.parametrize(
+    ("letters", "words"),
+    [
+        ("", "nothing"),
+        ("E", "1 energy"),
+        ("GG", "2 gas"),
+        ("EW", "1 energy and 1 water"),
+        ("EEGW", "2 energy, 1 gas and 1 water"),
+    ],
+)
+def test_crystals_are_told_in_words(letters: str, words: str) -> None:
+    assert str(icons(letters)) == words
