@@ -6,7 +6,6 @@ variable sees that it has stopped, does to it or around it what is to be survive
 
 import os
 import signal
-from collections.abc import Callable
 from itertools import count
 from typing import Final, Literal
 
@@ -27,26 +26,11 @@ Point = Literal[
 FAULT: Final = "SLOWLIGHT_FAULT"
 
 
-def _stopping_at(wanted: str, nth: int) -> Callable[[Point], None]:
-    times = count(1)
-
-    def reached(point: Point) -> None:
-        if point == wanted and next(times) == nth:
-            os.kill(os.getpid(), signal.SIGSTOP)
-
-    return reached
+def reached(point: Point) -> None:
+    """Stop here, if it is the point and the time that the variable names."""
+    if point == _wanted and next(_times) == int(_nth):
+        os.kill(os.getpid(), signal.SIGSTOP)
 
 
-def _passing(point: Point) -> None:
-    """Nothing."""
-
-
-def _reached(fault: str | None) -> Callable[[Point], None]:
-    if not fault:
-        return _passing
-    wanted, _, nth = fault.partition(":")
-    return _stopping_at(wanted, int(nth))
-
-
-reached: Final = _reached(os.environ.get(FAULT))
-"""Called with the name of each point that the process comes to."""
+_wanted, _, _nth = os.environ.get(FAULT, "").partition(":")
+_times = count(1)

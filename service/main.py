@@ -224,6 +224,7 @@ async def _listening(
         ready = asyncio.Event()
         server = _Server(config, ready.set)
         socket = config.bind_socket()
+        socket.set_inheritable(False)  # a house bot's process must not hold the port when this one is gone
         serving = asyncio.create_task(server.serve(sockets=[socket]))
         waiting = asyncio.create_task(ready.wait())
         await asyncio.wait([serving, waiting], return_when=asyncio.FIRST_COMPLETED)
