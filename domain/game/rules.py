@@ -136,7 +136,7 @@ def end(game: Game, secret: bytes) -> tuple[Any, ...]:
 
 def legal(game: Game, seat: Seat | None) -> tuple[Any, ...]:
     """The turns that would be accepted from a seat now, as commands of the ruleset."""
-    if seat is None or game.status is not Status.RUNNING or seat in game.retired:
+    if seat is None or game.status is not Status.RUNNING or game.state is None or seat in game.retired:
         return ()
     return game.ruleset.legal(game.state, seat)
 
