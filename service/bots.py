@@ -50,7 +50,8 @@ class Bots:
             if not moved:
                 self._writer.timers_changed.clear()
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._writer.timers_changed.wait(), POLL_SECONDS)
+                    async with asyncio.timeout(POLL_SECONDS):
+                        await self._writer.timers_changed.wait()
 
     async def move(self) -> int:
         """Move every bot that is due now; gives how many were found."""

@@ -48,12 +48,10 @@ class Channels:
     """
 
     def __init__(self, url: str) -> None:
-        never = Retry(
-            NoBackoff(), 0
-        )  # to come back is our affair: the client's own way would hide that hints were lost
-        self._redis = redis.asyncio.Redis.from_url(
-            url, protocol=2, retry=never, socket_timeout=ANSWER_SECONDS_MAX, socket_connect_timeout=1.0
-        )
+        # To come back is our affair: the client's own way would hide that hints were lost. So is how long to wait for
+        # it: its `socket_timeout` rests on `wait_for`, which up to Python 3.11 may swallow that we are cancelled.
+        never = Retry(NoBackoff(), 0)
+        self._redis = redis.asyncio.Redis.from_url(url, protocol=2, retry=never, socket_timeout=None)
         self._channels: dict[str, _Channel] = {}
         self._changed: set[str] = set()
         self._to_say = asyncio.Event()
@@ -103,7 +101,8 @@ class Channels:
         pubsub = self._redis.pubsub()
         try:
             async with asyncio.TaskGroup() as tasks:
-                await pubsub.connect()  # type: ignore[no-untyped-call]
+                async with asyncio.timeout(ANSWER_SECONDS_MAX):
+                    await pubsub.connect()  # type: ignore[no-untyped-call]
                 self.is_connected = True
                 tasks.create_task(self._speak(pubsub))
                 tasks.create_task(self._listen(pubsub))
@@ -123,10 +122,11 @@ class Channels:
             left = [name for name in changed if name not in self._channels and name in told]
             told.difference_update(left)
             told.update(joined)
-            for some in _commands(left):
-                await pubsub.unsubscribe(*some)
-            for some in _commands(joined):
-                await pubsub.subscribe(*some)
+            async with asyncio.timeout(ANSWER_SECONDS_MAX):
+                for some in _commands(left):
+                    await pubsub.unsubscribe(*some)
+                for some in _commands(joined):
+                    await pubsub.subscribe(*some)
             self._to_say.clear()
             if not self._changed:
                 await self._to_say.wait()
@@ -135,7 +135,8 @@ class Channels:
         while True:
             message = await pubsub.get_message(timeout=QUIET_SECONDS)
             if message is None:
-                await pubsub.ping()
+                async with asyncio.timeout(ANSWER_SECONDS_MAX):
+                    await pubsub.ping()
                 message = await pubsub.get_message(timeout=ANSWER_SECONDS_MAX)
                 if message is None:
                     raise redis.exceptions.TimeoutError("Redis is silent")
