@@ -15,6 +15,7 @@ import httpx
 import psycopg
 import pytest
 
+from domain.catalogue import NEWEST
 from service.servers import joined
 
 SLOWLIGHT = Path(sys.executable).with_name("slowlight")
@@ -146,10 +147,10 @@ def test_a_lost_token_is_replaced_by_the_operator(data: Path) -> None:
         ask(address, register)
         told = slowlight("token", "forgetful", "--data", data, "--name", "lost and found")
         assert told.returncode == 0, told.stderr
-        me = ask(address, "{ me { handle tokens { name } } }", told.stdout.strip())["me"]
+        seen = ask(address, "{ me { handle } myTokens { name } }", told.stdout.strip())
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE_SECONDS) == 0
-    assert me == {"handle": "Forgetful", "tokens": [{"name": "first"}, {"name": "lost and found"}]}
+    assert seen == {"me": {"handle": "Forgetful"}, "myTokens": [{"name": "first"}, {"name": "lost and found"}]}
     assert slowlight("token", "nobody-here", "--data", data).returncode == 1
 
 
@@ -168,26 +169,43 @@ def test_a_process_killed_in_its_tracks_is_followed_by_one_that_works(open_folde
     assert not (folder / "postgres" / "postmaster.pid").exists()
 
 
-def test_an_api_and_a_worker_on_one_folder_play_a_game_with_bots(data: Path) -> None:
-    worker = [str(SLOWLIGHT), "serve", "--data", str(data), "--only", "worker"]
-    with serving(data, "--only", "api") as (process, address, _), subprocess.Popen(worker) as minding:
-        token = ask(address, 'mutation { register(input: {handle: "owner"}) { ... on Registered { token } } }')
-        key = token["register"]["token"]
+@pytest.mark.parametrize(("ruleset", "seats"), [("GRAVWELL", 2), ("EXOPLANETS", 4)])
+def test_an_api_and_a_worker_on_one_folder_play_a_game_of_house_bots(data: Path, ruleset: str, seats: int) -> None:
+    with serving(data, "--only", "api") as (api, address, _), worker_of(data) as worker:
+        register = "mutation ($handle: String!) { register(input: {handle: $handle}) { ... on Registered { token } } }"
+        token = ask(address, register, handle=f"host-of-{ruleset.lower()}")["register"]["token"]
         opened = ask(
             address,
-            'mutation { openGame(input: {key: "k", ruleset: GRAVWELL, seats: 2, bots: 2, sit: false})'
+            "mutation ($ruleset: RulesetName!, $seats: Int!) {"
+            ' openGame(input: {key: "k", ruleset: $ruleset, seats: $seats, bots: $seats, sit: false})'
             " { ... on Receipt { gameId } } }",
-            key,
+            token,
+            ruleset=ruleset,
+            seats=seats,
         )
-        game_id = opened["openGame"]["gameId"]
-        until = time.monotonic() + PATIENCE_SECONDS
-        game: Any = {}
-        while game.get("status") != "ENDED" and time.monotonic() < until:
-            game = ask(address, "query ($id: ID!) { game(id: $id) { status outcome { reason } } }", key, id=game_id)[
-                "game"
-            ]
-            time.sleep(0.2)
-        for one in (process, minding):
-            one.send_signal(signal.SIGTERM)
-            assert one.wait(PATIENCE_SECONDS) == 0
-    assert game["outcome"]["reason"] in {"escaped", "nearest", "all_in_singularity"}
+        game = ended(address, opened["openGame"]["gameId"])
+        for process in (api, worker):
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(PATIENCE_SECONDS) == 0
+    assert game["outcome"]["reason"] in NEWEST[ruleset.lower()].reasons
+
+
+@contextmanager
+def worker_of(data: Path) -> Iterator[subprocess.Popen[bytes]]:
+    command = [str(SLOWLIGHT), "serve", "--data", str(data), "--only", "worker"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def ended(address: str, game_id: str) -> Any:
+    """The game once it is over."""
+    document = "query ($id: ID!) { game(id: $id) { status outcome { reason } } }"
+    until = time.monotonic() + 3 * PATIENCE_SECONDS
+    while (game := ask(address, document, id=game_id)["game"])["status"] != "ENDED":
+        assert time.monotonic() < until, "the bots do not come to an end"
+        time.sleep(0.2)
+    return game
