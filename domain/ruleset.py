@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
@@ -57,6 +57,16 @@ class Secret(Generic[T]):
         return self.value if viewer in self.to else HIDDEN
 
 
+def redacted(event: Any, viewer: Viewer) -> Any:
+    """The event as `viewer` may see it: every top-level Secret that is not for them holds HIDDEN."""
+    hidden: dict[str, Any] = {
+        name: Secret(HIDDEN, value.to)
+        for name, value in ((each.name, getattr(event, each.name)) for each in fields(event))
+        if isinstance(value, Secret) and viewer not in value.to
+    }
+    return replace(event, **hidden)
+
+
 class Refused(Exception):
     """A command that the rules do not accept: a stable UPPER_SNAKE code and the facts of the matter.
 
@@ -64,7 +74,7 @@ class Refused(Exception):
     Facts are public: never put into them what the refused seat may not know.
     """
 
-    def __init__(self, code: str, **facts: int | str | bool | None | list[int] | list[str]) -> None:
+    def __init__(self, code: str, **facts: int | str | bool | list[int] | list[str] | None) -> None:
         super().__init__(code)
         self.code = code
         self.facts = facts
@@ -103,7 +113,8 @@ class Ruleset(Generic[State, Command, Event, View]):
     Facts:
       name, title, version, summary; `seats`: the numbers of seats it takes, ascending; `options`: a frozen dataclass,
       every field with a default; `commands`, `events`: their dataclasses; `view_type`; `refusals`: code -> English;
-      `upcasts`: (event class name in snake case, schema) -> function from the stored dict of that schema to the next.
+      `upcasts`: (event class name in snake case, schema) -> function from the stored dict of that schema to the next;
+      `reasons`: every reason with which `outcome` can end a game.
     Changes, each giving the events that follow from it:
       `start(setup, draws)` raises Refused("BAD_OPTION", option=..., reason=...) for options that make no sense;
       `decide(state, seat, command, draws)` raises Refused and nothing else;
@@ -114,7 +125,8 @@ class Ruleset(Generic[State, Command, Event, View]):
       that would be accepted, but for offers, undo and resignation; `outcome(state)`: None while it goes on;
       `view(state, viewer)`: what the viewer may see; `narrate(event)`: one English sentence, HIDDEN fields allowed.
     Optional:
-      `resign(state, seat)`: what the title itself records of a resignation; `advise(view, legal, draws)`: a bot's choice.
+      `resign(state, seat)`: what the title itself records of a resignation;
+      `advise(view, legal, draws)`: a bot's choice.
     """
 
     name: str
@@ -137,5 +149,6 @@ class Ruleset(Generic[State, Command, Event, View]):
     view: Callable[[State, Viewer], View]
     narrate: Callable[[Event], str]
     upcasts: Mapping[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
+    reasons: tuple[str, ...] = ()
     resign: Callable[[State, Seat], tuple[Event, ...]] | None = None
     advise: Callable[[View, tuple[Command, ...], Draws], Command] | None = None

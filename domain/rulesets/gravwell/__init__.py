@@ -1,0 +1,34 @@
+"""Gravwell: a race out of a black hole, where every ship is moved by the pull of the others."""
+
+from domain.ruleset import Ruleset
+from domain.rulesets.gravwell.board import SEATS
+from domain.rulesets.gravwell.bot import advise
+from domain.rulesets.gravwell.commands import COMMANDS, Command
+from domain.rulesets.gravwell.events import EVENTS, Event
+from domain.rulesets.gravwell.options import Options
+from domain.rulesets.gravwell.rules import REFUSALS, awaiting, decide, lapse, legal, outcome, start
+from domain.rulesets.gravwell.state import State, evolve
+from domain.rulesets.gravwell.view import GravwellView, narrate, view
+
+RULESET: Ruleset[State, Command, Event, GravwellView] = Ruleset(
+    name="gravwell",
+    title="Gravwell",
+    version=1,
+    summary="A race out of a black hole for two to four: secret fuel, played in the order of the alphabet.",
+    seats=SEATS,
+    options=Options,
+    commands=COMMANDS,
+    events=EVENTS,
+    view_type=GravwellView,
+    refusals=REFUSALS,
+    start=start,
+    decide=decide,
+    lapse=lapse,
+    evolve=evolve,
+    awaiting=awaiting,
+    legal=legal,
+    outcome=outcome,
+    view=view,
+    narrate=narrate,
+    advise=advise,
+)

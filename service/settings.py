@@ -1,0 +1,26 @@
+"""What the environment says of a process: each setting is the variable of its name after `SLOWLIGHT_`."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """The settings of one process; what the command line says is passed by name and goes before the environment."""
+
+    model_config = SettingsConfigDict(env_prefix="SLOWLIGHT_", env_ignore_empty=True, frozen=True)
+
+    database_url: str | None = Field(default=None, repr=False)
+    """A PostgreSQL of one's own; without it an embedded one runs under `data`."""
+
+    redis_url: str | None = Field(default=None, repr=False)
+    """A Valkey or Redis of one's own; without it an embedded one runs under `data`."""
+
+    data: Path = Path(".slowlight")
+    """The folder of the embedded servers."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
