@@ -1,6 +1,7 @@
 """NovaGravity: a duel of two fleets around a star, on hexes with three axes."""
 
 from domain.ruleset import Ruleset
+from domain.rulesets.novagravity.board import Ending
 from domain.rulesets.novagravity.bot import advise
 from domain.rulesets.novagravity.commands import COMMANDS, Command
 from domain.rulesets.novagravity.events import EVENTS, Event
@@ -8,9 +9,9 @@ from domain.rulesets.novagravity.options import Options
 from domain.rulesets.novagravity.refusals import REFUSALS
 from domain.rulesets.novagravity.rules import awaiting, decide, lapse, legal, outcome, resign, start
 from domain.rulesets.novagravity.state import State, evolve
-from domain.rulesets.novagravity.view import View, narrate, view
+from domain.rulesets.novagravity.view import NovagravityView, narrate, view
 
-RULESET: Ruleset[State, Command, Event, View] = Ruleset(
+RULESET: Ruleset[State, Command, Event, NovagravityView] = Ruleset(
     name="novagravity",
     title="NovaGravity",
     version=1,
@@ -19,8 +20,9 @@ RULESET: Ruleset[State, Command, Event, View] = Ruleset(
     options=Options,
     commands=COMMANDS,
     events=EVENTS,
-    view_type=View,
+    view_type=NovagravityView,
     refusals=REFUSALS,
+    reasons=tuple(ending.lower() for ending in Ending),
     start=start,
     decide=decide,
     lapse=lapse,

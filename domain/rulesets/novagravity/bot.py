@@ -24,7 +24,7 @@ from domain.rulesets.novagravity.position import (
     Position,
     standing_of,
 )
-from domain.rulesets.novagravity.view import View
+from domain.rulesets.novagravity.view import NovagravityView
 
 PLIES: Final = 2
 """How deep every action is looked at."""
@@ -54,7 +54,7 @@ WHIM: Final = 8
 _WON: Final = 1_000_000
 
 
-def advise(view: View, legal: tuple[Command, ...], draws: Draws) -> Command:
+def advise(view: NovagravityView, legal: tuple[Command, ...], draws: Draws) -> Command:
     """The best of the legal actions as far as it sees, equals taken as chance has it."""
     position = standing_of(view.position).position
     chance = draws(f"advise/{view.plies}")

@@ -21,14 +21,16 @@ from domain.rulesets.novagravity.position import (
 )
 
 
-def legal_actions(position: Position) -> Iterator[Action]:
-    """The actions after which one's own Mother stands and is not in check, origin by origin; none if she has fallen."""
+def legal_actions(position: Position) -> list[Action]:
+    """The actions that leave one's own Mother standing and not in check, origin by origin; none once she has fallen."""
     if position.side | MOTHER not in position.cells:
-        return
+        return []
     suspects = _suspects(position)
-    for action in pseudo_legal_actions(position):
-        if not (action[0] in suspects or action[1] in suspects) or is_safe(position, *action):
-            yield action
+    return [
+        action
+        for action in pseudo_legal_actions(position)
+        if not (action[0] in suspects or action[1] in suspects) or is_safe(position, *action)
+    ]
 
 
 def is_safe(position: Position, origin: Hex, target: Hex) -> bool:
@@ -58,7 +60,7 @@ def verdict(position: Position) -> Ending | None:
     cells, (land, _, _), side = position
     if side | MOTHER not in cells:
         return Ending.MOTHER_DESTROYED
-    if next(legal_actions(position), None) is None:
+    if not legal_actions(position):
         if in_check(position):
             return Ending.CHECKMATE
         return Ending.CONSUMED if land[cells.index(side | MOTHER)] == HOLE else Ending.STALEMATE

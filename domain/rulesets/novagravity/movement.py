@@ -1,6 +1,6 @@
 """Where a ship can reach: moves and attacks along its lines, whatever that does to its own Mother Ship."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from domain.rulesets.novagravity.board import FLEET, Axis, Kind, Weapon
@@ -47,19 +47,20 @@ MEETS: Final = tuple(
 
 def targets(position: Position, origin: Hex) -> list[Hex]:
     """The hexes that the ship at `origin` can act on, its own Mother's safety aside."""
-    (land, _, fields), cells = position.terrain, position.cells
-    reached = _reached(cells, origin)
-    if not [field for field in fields if cells[field] >= SHIPS]:
-        return reached
-    return [target for target in reached if cells[target] < SHIPS or _can_strike(land, cells[origin], origin, target)]
+    return [target for _, target in _actions(position, (origin,))]
 
 
-def pseudo_legal_actions(position: Position) -> Iterator[Action]:
+def pseudo_legal_actions(position: Position) -> list[Action]:
     """Every action that the ships of the side to act can reach, its own Mother's safety aside."""
-    for origin, cell in enumerate(position.cells):
-        if cell & position.side:
-            for target in targets(position, origin):
-                yield origin, target
+    return _actions(position, [origin for origin, cell in enumerate(position.cells) if cell & position.side])
+
+
+def _actions(position: Position, origins: Iterable[Hex]) -> list[Action]:
+    (land, _, fields), cells = position.terrain, position.cells
+    actions = [(origin, target) for origin in origins for target in _reached(cells, origin)]
+    if not [field for field in fields if cells[field] >= SHIPS]:
+        return actions
+    return [action for action in actions if cells[action[1]] < SHIPS or _can_strike(land, cells[action[0]], *action)]
 
 
 def kind_of(cells: bytes, origin: Hex, target: Hex) -> Kind:

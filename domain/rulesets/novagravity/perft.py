@@ -12,7 +12,7 @@ def perft(position: Position, depth: int) -> int:
     if is_insufficient(position):
         return 0
     if depth == 1:
-        return sum(1 for _ in legal_actions(position))
+        return len(legal_actions(position))
     terrain, enemy = position.terrain, position.side ^ BOTH_SIDES
     return sum(
         perft(Position(resolve(position, *action).cells, terrain, enemy), depth - 1)

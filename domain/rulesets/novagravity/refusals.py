@@ -14,8 +14,6 @@ from domain.rulesets.novagravity.position import ASTEROIDS, HOLE, MOTHER, SHIPS,
 
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "GAME_OVER": "This game is over.",
-        "NOT_AWAITED": "It is your opponent's turn.",
         "OFF_BOARD": "The {which} is not a hex of this board; hexes are named from A1 to O8.",
         "EMPTY_HEX": "No ship stands at {at}.",
         "NOT_YOUR_SHIP": "The ship at {at} is your opponent's.",
@@ -31,7 +29,6 @@ REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
         "DRAW_ALREADY_OFFERED": "A draw is already offered.",
         "OFFER_TOO_SOON": "Your last offer was refused; complete {actions} more actions before the next.",
         "NO_DRAW_OFFERED": "Your opponent does not offer a draw.",
-        "BAD_OPTION": "The option {option} cannot be used like this: {reason}.",
     }
 )
 

@@ -46,7 +46,7 @@ class Targets:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class NovagravityView:
     """A duel as anyone may see it.
 
     `position` is the board in one line: ships row by row from the top (capitals are Blue's), side to act, obstacles,
@@ -74,13 +74,13 @@ class View:
     offer_rests: tuple[int, ...]
 
 
-def view(state: State, viewer: Viewer) -> View:
+def view(state: State, viewer: Viewer) -> NovagravityView:
     """The duel for any viewer: nothing in it is hidden."""
     position, quiet_plies, plies = state.standing
     going_on = state.end is None
     mother = position.cells.find(position.side | MOTHER)
     checkers = attackers(position) if state.check else []
-    return View(
+    return NovagravityView(
         position=text_of(state.standing),
         blue=state.blue,
         to_act=state.to_act if going_on else None,
