@@ -134,9 +134,9 @@ def _deed(deed: Deed) -> str:
     clauses = [f"{ship} {_VERBS[deed.kind].format(origin=deed.origin, target=deed.target)}"]
     clauses += [_loss(loss) for loss in deed.destroyed]
     if deed.recoiled and deed.landed is not None:
-        clauses.append(f"recoils to {deed.landed}")
+        clauses.append(f"the {_name(deed.unit)} recoils to {deed.landed}")
     if deed.promoted:
-        clauses.append(f"is promoted to {_name(Unit.STAR_BOMBER)}")
+        clauses.append(f"the {_name(deed.unit)} is promoted to {_name(Unit.STAR_BOMBER)}")
     return "; ".join(clauses)
 
 
