@@ -1,12 +1,19 @@
-"""What tests of every kind share."""
+"""What all tests share: the switch that writes goldens anew, a title of their own, and one pair of real servers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
+from domain.catalogue import CATALOGUE, NEWEST, AnyRuleset
 from service.servers import Servers, joined
+
+pytest.register_assert_rewrite("tests.rulesets.laws", "tests.rulesets.hiding")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--golden", action="store_true", help="write the playthroughs anew instead of comparing them")
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +36,25 @@ def servers(open_folder: Path) -> Iterator[Servers]:
     """One PostgreSQL and one Valkey for the whole session."""
     with joined(open_folder / "servers") as servers:
         yield servers
+
+
+@pytest.fixture
+def enter(monkeypatch: pytest.MonkeyPatch) -> Callable[[AnyRuleset], None]:
+    """Enters a ruleset into the catalogue, for one test."""
+
+    def enter(ruleset: AnyRuleset) -> None:
+        newest = {**NEWEST, ruleset.name: ruleset}
+        monkeypatch.setattr("domain.game.state.CATALOGUE", {**CATALOGUE, (ruleset.name, ruleset.version): ruleset})
+        monkeypatch.setattr("domain.game.rules.NEWEST", newest)
+        monkeypatch.setattr("tests.rulesets.playthrough.NEWEST", newest)
+
+    return enter
+
+
+@pytest.fixture
+def toy(enter: Callable[[AnyRuleset], None]) -> AnyRuleset:
+    """The toy title, in the catalogue for one test."""
+    from tests.rulesets.toy import TOY
+
+    enter(TOY)
+    return TOY

@@ -106,7 +106,7 @@ def lapse(game: Game, seats: Iterable[Seat], now: datetime, secret: bytes) -> De
     """What the clock does for those of `seats` that are still awaited: each is lapsed once, in order of seats."""
     making = _Making(game)
     for seat in seats:
-        if making.game.status is Status.RUNNING and seat in game.ruleset.awaiting(making.game.state):
+        if seat in making.game.awaited:
             _lapse(making, seat, _draws(making.game, secret))
             _look_for_end(making, secret)
     assert making.events, "the clock found nobody to lapse"
@@ -142,29 +142,27 @@ def legal(game: Game, seat: Seat | None) -> tuple[Any, ...]:
 
 
 class _Making:
-    """A decision in the making: what has been recorded so far, and the game after it."""
+    """A decision in the making: what has been recorded so far, the game after it, and who was awaited all along."""
 
     def __init__(self, game: Game, events: list[Any] | None = None) -> None:
-        self.before = game
         self.game = game
         self.events = events or []
+        self.still_awaited = set(game.awaiting)
 
     def record(self, *events: Any) -> None:
         for event in events:
             self.game = evolve(self.game, event)
             self.events.append(event)
+            self.still_awaited &= set(self.game.awaited)
         if len(self.events) > EVENTS_A_DECISION_MAX:
             raise AssertionError(f"a decision of more than {EVENTS_A_DECISION_MAX} events")
 
-    def decision(
-        self, now: datetime, secret: bytes, actor: str, seat: Seat | None, *, renew: bool = False
-    ) -> Decision:
+    def decision(self, now: datetime, secret: bytes, actor: str, seat: Seat | None, *, renew: bool = False) -> Decision:
         """Let the game go on by itself as far as it can, set the deadline of whoever is awaited then, and close."""
         _go_on(self, secret)
-        if self.game.turn_seconds is not None and self.game.status is Status.RUNNING:
-            awaiting = self.game.ruleset.awaiting(self.game.state)
-            if renew or not set(awaiting) <= set(self.before.awaiting):
-                self.record(DeadlineSet(now + timedelta(seconds=self.game.turn_seconds)))
+        awaited, turn_seconds = set(self.game.awaited), self.game.turn_seconds
+        if turn_seconds is not None and awaited and (renew or not awaited <= self.still_awaited):
+            self.record(DeadlineSet(now + timedelta(seconds=turn_seconds)))
         return Decision(tuple(self.events), concluded(self.game, seat), actor, seat)
 
 
@@ -180,10 +178,7 @@ def _start(making: _Making, secret: bytes) -> None:
 
 def _go_on(making: _Making, secret: bytes) -> None:
     _look_for_end(making, secret)
-    while making.game.status is Status.RUNNING:
-        gone = [seat for seat in making.game.ruleset.awaiting(making.game.state) if seat in making.game.retired]
-        if not gone:
-            return
+    while gone := [seat for seat in making.game.awaited if seat in making.game.retired]:
         _lapse(making, gone[0], _draws(making.game, secret))
         _look_for_end(making, secret)
 

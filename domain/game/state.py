@@ -75,6 +75,13 @@ class Game:
         return CATALOGUE[self.ruleset_name, self.rules]
 
     @property
+    def awaited(self) -> tuple[Seat, ...]:
+        """The seats awaited after the last event, be it the last of its decision or not; ascending."""
+        if self.status is not Status.RUNNING or self.state is None:
+            return ()
+        return self.ruleset.awaiting(self.state)
+
+    @property
     def free(self) -> tuple[Seat, ...]:
         """The seats nobody sits on, ascending."""
         return tuple(seat for seat, sitter in enumerate(self.sitters) if sitter is None)
@@ -101,11 +108,9 @@ def concluded(game: Game, by: Seat | None) -> Game:
     A choice is opened for a seat by the decision after which it is awaited and was not before; the seat's own turn,
     or its lapse, opens its next one.
     """
-    awaiting = _awaiting(game)
+    awaiting = game.awaited
     turn_since = tuple(
-        game.version
-        if (seat in awaiting and seat not in game.awaiting) or seat == by or seat in game.lapsed
-        else since
+        game.version if (seat in awaiting and seat not in game.awaiting) or seat == by or seat in game.lapsed else since
         for seat, since in enumerate(game.turn_since)
     )
     return replace(game, awaiting=awaiting, turn_since=turn_since, lapsed=())
@@ -120,10 +125,6 @@ def fold(decisions: Iterable[tuple[Seat | None, Iterable[Any]]], game: Game | No
         game = concluded(game, by)
     assert game is not None, "a stream has at least one decision"
     return game
-
-
-def _awaiting(game: Game) -> tuple[Seat, ...]:
-    return game.ruleset.awaiting(game.state) if game.status is Status.RUNNING else ()
 
 
 def _opened(event: Opened[Any]) -> Game:

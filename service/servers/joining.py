@@ -13,7 +13,7 @@ from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, LOCK_UN, flock
 from pathlib import Path
 
 from service.servers import postgres, valkey
-from service.servers.place import folder_for, place_in
+from service.servers.place import folder_for, leave_no_trace, place_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ def joined(data: Path) -> Iterator[Servers]:
                 if _nobody_else(members):
                     valkey.stop(place)
                     postgres.stop(place)
+                    leave_no_trace(place)
                 flock(members, LOCK_UN)
 
 

@@ -1,6 +1,7 @@
 """Where the embedded servers live: the folder `--data`, what is in it, and whose it is."""
 
 import os
+import shutil
 import stat
 import sys
 from contextlib import suppress
@@ -80,6 +81,12 @@ def make_private(folder: Path, account: Account | None) -> None:
     folder.chmod(0o700)
     if account is not None:
         os.chown(folder, account.uid, account.gid)
+
+
+def leave_no_trace(place: Place) -> None:
+    """Remove the folder of the sockets if it stands outside the place's own. The servers have stopped."""
+    if place.sockets.parent != place.data:
+        shutil.rmtree(place.sockets, ignore_errors=True)
 
 
 def _sockets_for(folder: Path) -> Path:

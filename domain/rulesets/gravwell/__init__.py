@@ -6,7 +6,7 @@ from domain.rulesets.gravwell.bot import advise
 from domain.rulesets.gravwell.commands import COMMANDS, Command
 from domain.rulesets.gravwell.events import EVENTS, Event
 from domain.rulesets.gravwell.options import Options
-from domain.rulesets.gravwell.rules import REFUSALS, awaiting, decide, lapse, legal, outcome, start
+from domain.rulesets.gravwell.rules import REASONS, REFUSALS, awaiting, decide, lapse, legal, outcome, start
 from domain.rulesets.gravwell.state import State, evolve
 from domain.rulesets.gravwell.view import GravwellView, narrate, view
 
@@ -30,5 +30,6 @@ RULESET: Ruleset[State, Command, Event, GravwellView] = Ruleset(
     outcome=outcome,
     view=view,
     narrate=narrate,
+    reasons=REASONS,
     advise=advise,
 )

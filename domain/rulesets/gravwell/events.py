@@ -55,9 +55,9 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RaceBegun:
-    """The ships stand at the start. `age_rank`: the seats from youngest to oldest, as given or as drawn."""
+    """The ships stand at the start, under what was agreed. `age_rank`: youngest first, as given or as drawn."""
 
-    options: Options
+    agreed: Options
     age_rank: tuple[Seat, ...]
     ships: Ships
 
@@ -67,9 +67,9 @@ class RoundDealt:
     """A round was dealt: its stacks by their upper and lower cards, the order of each pass, and whose stop is ready."""
 
     round: int
-    order: tuple[Seat, ...]
-    face_up: tuple[Fuel, ...]
-    face_down: Secret[tuple[Fuel, ...]]
+    draft_order: tuple[Seat, ...]
+    face_up_cards: tuple[Fuel, ...]
+    face_down_cards: Secret[tuple[Fuel, ...]]
     stops: tuple[bool, ...]
 
 
@@ -77,7 +77,7 @@ class RoundDealt:
 class StacksTurnedUp:
     """The lower cards of all stacks were shown to everybody (RULES 9.2)."""
 
-    face_down: tuple[Fuel, ...]
+    cards: tuple[Fuel, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class HandDealt:
 
     seat: Seat
     size: int
-    cards: Secret[tuple[Fuel, ...]]
+    hand: Secret[tuple[Fuel, ...]]
 
 
 @dataclass(frozen=True, slots=True)

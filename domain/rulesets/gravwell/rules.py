@@ -44,10 +44,11 @@ from domain.rulesets.gravwell.gravity import Gravity, gravity_on
 from domain.rulesets.gravwell.options import DerelictAtGate, NoGravity, Options, SingTie
 from domain.rulesets.gravwell.state import Stage, State, evolve, moved
 
+REASONS = ("escaped", "nearest", "all_in_singularity")
+"""Every reason for which a race ends (RULES 7)."""
+
 REFUSALS: Mapping[str, str] = MappingProxyType(
     {
-        "BAD_OPTION": "The option {option} makes no sense: {reason}.",
-        "NOT_AWAITED": "There is nothing for this seat to decide now.",
         "WRONG_STAGE": "This is not the moment for that; what can be decided now is {fitting}.",
         "NO_SUCH_STACK": "There is no stack {stack}; the last is {last}.",
         "STACK_TAKEN": "Stack {stack} was taken by seat {seat}.",
@@ -321,14 +322,14 @@ def _travel(ships: Ships, ship: Ship, distance: int, options: Options) -> tuple[
     """A ship's move over this distance, negative if backward, bumps included (RULES 4.7, 4.8); none if it is 0."""
     if not distance:
         return ()
-    start, direction = _space(ships, ship), _sign(distance)
-    space, bumps = start + distance, []
+    here, direction = _space(ships, ship), _sign(distance)
+    space, bumps = here + distance, []
     while SINGULARITY < space < GATE and space in ships:
         bumps.append(ships.index(space))
         space += direction
     end = min(max(space, SINGULARITY), GATE)
     leaves = end == GATE and ship >= D1 and options.derelict_at_gate is DerelictAtGate.REMOVED
-    return (Move(ship, start, None if leaves else end, tuple(bumps)),)
+    return (Move(ship, here, None if leaves else end, tuple(bumps)),)
 
 
 def _beam(ships: Ships, seat: Seat, number: int, options: Options, age_rank: tuple[Seat, ...]) -> tuple[Move, ...]:

@@ -148,7 +148,7 @@ def _without(row: tuple[T, ...], at: int) -> tuple[T, ...]:
 def _race_begun(_: State | None, event: RaceBegun) -> State:
     seats = len(event.age_rank)
     return State(
-        options=event.options,
+        options=event.agreed,
         age_rank=event.age_rank,
         ships=event.ships,
         stops=(True,) * seats,
@@ -165,7 +165,9 @@ def _round_dealt(state: State, event: RoundDealt) -> State:
         round=event.round,
         phase=0,
         stops=event.stops,
-        draft=Draft(event.order, event.face_up, event.face_down, (), (None,) * len(event.face_up)),
+        draft=Draft(
+            event.draft_order, event.face_up_cards, event.face_down_cards, (), (None,) * len(event.face_up_cards)
+        ),
         hands=(Hand(),) * state.seats,
         orders=(None,) * state.seats,
         choices=(0,) * state.seats,
@@ -173,12 +175,12 @@ def _round_dealt(state: State, event: RoundDealt) -> State:
 
 
 def _stacks_turned_up(state: State, event: StacksTurnedUp) -> State:
-    return replace(state, draft=replace(state.draft, turned_up=event.face_down))
+    return replace(state, draft=replace(state.draft, turned_up=event.cards))
 
 
 def _hand_dealt(state: State, event: HandDealt) -> State:
-    cards: Iterable[Fuel | Hidden] = (HIDDEN,) * event.size if event.cards.value is HIDDEN else event.cards.known
-    covered = tuple(Secret(card, event.cards.to) for card in cards)
+    cards: Iterable[Fuel | Hidden] = (HIDDEN,) * event.size if event.hand.value is HIDDEN else event.hand.known
+    covered = tuple(Secret(card, event.hand.to) for card in cards)
     return replace(state, hands=_put(state.hands, event.seat, Hand(covered=covered)))
 
 

@@ -182,14 +182,15 @@ def narrate(event: Event) -> str:
     match event:
         case RaceBegun():
             return f"The race begins; from the youngest to the oldest: {_seats(event.age_rank)}."
-        case RoundDealt(order=()):
+        case RoundDealt(draft_order=()):
             return f"Round {event.round} begins without a draft."
         case RoundDealt():
-            return f"Round {event.round} begins with a draft of {len(event.face_up)} stacks: {_seats(event.order)}."
+            stacks, drafters = len(event.face_up_cards), _seats(event.draft_order)
+            return f"Round {event.round} begins with a draft of {stacks} stacks: {drafters}."
         case StacksTurnedUp():
-            return f"The lower cards are turned up: {_cards(event.face_down)}."
+            return f"The lower cards are turned up: {_cards(event.cards)}."
         case HandDealt():
-            cards = _unless_hidden(event.cards.value)
+            cards = _unless_hidden(event.hand.value)
             return f"Seat {event.seat} is dealt {event.size} cards{'' if cards is None else f': {_cards(cards)}'}."
         case StackDrafted():
             lower = _unless_hidden(event.face_down.value)

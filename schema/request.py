@@ -1,0 +1,106 @@
+"""What an HTTP request asks for: its media types, its body within limits, and the JSON in it."""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from starlette.requests import Request
+
+from domain.ruleset import Refused
+from schema.errors import bad_request, refused_request
+from schema.limits import BODY_BYTES_MAX, check_json
+
+JSON: Final = "application/json"
+GRAPHQL_RESPONSE: Final = "application/graphql-response+json"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request asks for."""
+
+    query: str
+    variables: dict[str, Any] | None
+    operation_name: str | None
+
+
+@lru_cache(64)
+def accepted(accept: str | None) -> str:
+    """The media type of the answer: the newer one for those who name it, else application/json. Raises BadRequest."""
+    if accept is None:
+        return JSON
+    weights = dict(_weighed(entry) for entry in accept.split(","))
+    older = next((weights[name] for name in (JSON, "application/*", "*/*") if name in weights), 0.0)
+    newer = weights.get(GRAPHQL_RESPONSE, 0.0)
+    if not newer and not older:
+        raise bad_request(406, "NOT_ACCEPTABLE")
+    return GRAPHQL_RESPONSE if newer and newer >= older else JSON
+
+
+async def asked(request: Request) -> Asked:
+    """The operation that a GET or POST carries. Raises BadRequest."""
+    match request.method:
+        case "POST":
+            _check_content_type(request.headers.get("content-type", ""))
+            given = _json(await _body(request))
+        case "GET":
+            given = {
+                name: _json(value.encode(errors="replace")) if name in ("variables", "extensions") else value
+                for name, value in request.query_params.items()
+            }
+        case _:
+            raise bad_request(405, "METHOD_NOT_ALLOWED", {"Allow": "GET, POST"})
+    try:
+        check_json(given)
+    except Refused as refused:
+        raise refused_request(400, refused) from None
+    match given:
+        case {"query": str(query)} if (
+            isinstance(variables := given.get("variables"), dict | None)
+            and isinstance(name := given.get("operationName"), str | None)
+            and isinstance(given.get("extensions"), dict | None)
+        ):
+            return Asked(query, variables, name or None)
+    raise bad_request(400, "BAD_REQUEST")
+
+
+def _weighed(entry: str) -> tuple[str, float]:
+    media_type, *parameters = (part.strip().lower() for part in entry.split(";"))
+    weights = [parameter.removeprefix("q=") for parameter in parameters if parameter.startswith("q=")]
+    try:
+        return media_type, float(weights[0]) if weights else 1.0
+    except ValueError:
+        return media_type, 0.0
+
+
+@lru_cache(64)
+def _check_content_type(content_type: str) -> None:
+    media_type, *parameters = (part.strip().lower() for part in content_type.split(";"))
+    charsets = {parameter.removeprefix("charset=").strip('"') for parameter in parameters if parameter}
+    if media_type != JSON or not charsets <= {"utf-8", "utf8"}:
+        raise bad_request(415, "UNSUPPORTED_MEDIA_TYPE")
+
+
+async def _body(request: Request) -> bytes:
+    """The body, unless it is too large: by what it says of itself, or by what comes."""
+    too_large = bad_request(413, "BODY_TOO_LARGE", {"Connection": "close"}, most=BODY_BYTES_MAX)
+    said = request.headers.get("content-length", "0")
+    if not said.isdecimal() or len(said) > 9 or int(said) > BODY_BYTES_MAX:
+        raise too_large
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_BYTES_MAX:
+            raise too_large
+    return bytes(body)
+
+
+def _json(text: bytes) -> Any:
+    try:
+        return json.loads(text.decode(), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise bad_request(400, "BAD_JSON") from None
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(name)  # NaN and Infinity are not JSON

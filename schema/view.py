@@ -1,0 +1,114 @@
+"""GraphQL over HTTP: a thin view over graphql-core's `execute`."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from graphql import ExecutionResult, OperationType, execute
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from schema.context import Context
+from schema.documents import Document, document
+from schema.errors import (
+    AWAY,
+    RETRY_SECONDS,
+    BadRequest,
+    bad_request,
+    execution_error,
+    internal,
+    is_unavailable,
+    unavailable,
+)
+from schema.request import GRAPHQL_RESPONSE, JSON, Asked, accepted, asked
+from schema.schema import SCHEMA
+from service.seen import Player
+from service.slowlight import Slowlight
+
+DOCUMENT_STATUS: Final = {JSON: 200, GRAPHQL_RESPONSE: 400}
+"""The HTTP status of a document that is refused: old clients look for GraphQL errors only where it is 200."""
+
+
+class GraphQLView:
+    """The endpoint, as an ASGI application.
+
+    It needs no guard against forged requests but this: who asks stands in the Authorization header, which a foreign
+    page cannot set; there are no cookies; and what changes something comes as application/json, which no form can send.
+    """
+
+    def __init__(self, service: Slowlight) -> None:
+        self._service = service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, unless its sender has gone."""
+        try:
+            response = await self._response(Request(scope, receive))
+        except ClientDisconnect:
+            return
+        await response(scope, receive, send)
+
+    async def _response(self, request: Request) -> Response:
+        media_type = JSON
+        try:
+            media_type = accepted(request.headers.get("accept"))
+            return _answer(await self._result(request), media_type)
+        except BadRequest as bad:
+            return _failure(bad, media_type)
+        except AWAY as away:
+            return _failure(unavailable(away), media_type)
+        except ClientDisconnect:
+            raise
+        except Exception as error:  # noqa: BLE001  (a bug is logged and answered)
+            return _failure(internal(error), media_type)
+
+    async def _result(self, request: Request) -> ExecutionResult:
+        question = await asked(request)
+        valid = document(question.query)
+        operation = valid.operation(question.operation_name)
+        if request.method == "GET" and operation is not OperationType.QUERY:
+            raise bad_request(405, "METHOD_NOT_ALLOWED", {"Allow": "POST"})
+        return await self._executed(valid, question, await self._player(request))
+
+    async def _player(self, request: Request) -> Player | None:
+        """Who asks: nobody if no token is given; a token that is not valid is refused, never overlooked."""
+        authorization = request.headers.get("authorization")
+        if authorization is None:
+            return None
+        scheme, _, token = authorization.partition(" ")
+        player = await self._service.accounts.player_of(token.strip()) if scheme.lower() == "bearer" else None
+        if player is None:
+            raise bad_request(401, "UNAUTHENTICATED", {"WWW-Authenticate": 'Bearer error="invalid_token"'})
+        return player
+
+    async def _executed(self, valid: Document, question: Asked, player: Player | None) -> ExecutionResult:
+        result = execute(
+            SCHEMA,
+            valid.parsed,
+            context_value=Context(self._service, player),
+            variable_values=question.variables,
+            operation_name=question.operation_name,
+        )
+        return result if isinstance(result, ExecutionResult) else await result
+
+
+def _answer(result: ExecutionResult, media_type: str) -> Response:
+    if not result.errors:
+        return _json_response(200, {"data": result.data}, media_type)
+    errors = [execution_error(error) for error in result.errors]
+    if all(error.path is None for error in result.errors):
+        return _failure(BadRequest(None, errors), media_type)
+    headers = {"Retry-After": str(RETRY_SECONDS)} if any(map(is_unavailable, errors)) else {}
+    return _json_response(503 if headers else 200, {"errors": errors, "data": result.data}, media_type, headers)
+
+
+def _failure(bad: BadRequest, media_type: str) -> Response:
+    status = DOCUMENT_STATUS[media_type] if bad.status is None else bad.status
+    return _json_response(status, {"errors": bad.errors}, media_type, bad.headers)
+
+
+def _json_response(
+    status: int, content: Mapping[str, Any], media_type: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    return Response(body, status, {"Cache-Control": "no-store", **(headers or {})}, media_type)

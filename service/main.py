@@ -1,0 +1,305 @@
+"""The composition root: the command `slowlight`, which puts schema, service and domain together."""
+
+import asyncio
+import logging
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import UUID
+
+import structlog
+import typer
+import uvicorn
+import uvloop
+
+from schema.app import make_app
+from schema.ids import game_of
+from service import accounts, newcomer, operating, replaying, store
+from service import demo as demo_game
+from service.client import Failed
+from service.hints import Hint, Hints
+from service.migrating import migrate as migrate_database
+from service.process import Role, running
+from service.seen import Refusal
+from service.servers import Servers, Unfit, joined
+from service.settings import Settings
+
+SHUTDOWN_SECONDS = 10
+
+cli = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+    help="Slowlight hosts board games played at letter pace, over days and months, through a GraphQL API.",
+)
+
+Data = Annotated[
+    Path | None,
+    typer.Option(help="Folder of the embedded servers [default: .slowlight]; a running service's are joined."),
+]
+GameArgument = Annotated[str, typer.Argument(help="A game's id, as the API gives it or as a UUID.")]
+
+
+@cli.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on [default: 127.0.0.1].")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on, 0 for any [default: 8000].")] = None,
+    data: Data = None,
+    *,
+    demo: Annotated[bool, typer.Option("--demo", help="Seat a newcomer at a table of house bots.")] = False,
+    only: Annotated[Role | None, typer.Option(help="Do only a part: take turns, or mind timers and bots.")] = None,
+) -> None:
+    """Run the service until Ctrl-C or SIGTERM; what has arrived by then is answered."""
+    settings = _settings(host=host, port=port, data=data)
+    roles = frozenset(Role) if only is None else frozenset({only})
+    with _servers(settings) as servers:
+        if settings.database_url is None:
+            migrate_database(servers.database_url)
+        welcome = settings.data / "newcomer.json" if demo else None
+        uvloop.run(_serve(settings, servers, roles, welcome))
+
+
+@cli.command()
+def migrate(
+    data: Data = None,
+    owner_url: Annotated[
+        str | None, typer.Option(help="The database as its owner, if not SLOWLIGHT_DATABASE_URL.")
+    ] = None,
+) -> None:
+    """Bring the database to the newest schema, as the role that owns its tables."""
+    with _servers(_settings(data=data)) as servers:
+        applied = migrate_database(owner_url or servers.database_url)
+    typer.echo("\n".join(applied) if applied else "The schema is the newest already.")
+
+
+@cli.command()
+def demo(data: Data = None) -> None:
+    """Play a whole four-player game of Gravwell over the public API, and fold its history again."""
+    settings = _settings(host="127.0.0.1", port=0, data=data)
+    with _servers(settings) as servers:
+        migrate_database(servers.database_url)
+        try:
+            uvloop.run(_demo(settings, servers))
+        except (demo_game.DemoFailed, Failed) as failed:
+            raise _Exit(f"The demo failed: {failed}") from None
+
+
+@cli.command()
+def replay(
+    game: Annotated[str | None, typer.Argument(help="A game's id; or --all.")] = None,
+    data: Data = None,
+    *,
+    all_games: Annotated[bool, typer.Option("--all", help="Every game there is.")] = False,
+) -> None:
+    """Fold streams again from the store; fails on any that does not fold or whose read model differs from the fold."""
+    if all_games == (game is not None):
+        raise typer.BadParameter("name one game, or say --all")
+    with _servers(_settings(data=data)) as servers:
+        faults = uvloop.run(_replay(servers, None if game is None else _game_id(game)))
+    if faults:
+        raise typer.Exit(1)
+
+
+@cli.command()
+def release(game: GameArgument, data: Data = None) -> None:
+    """Let a quarantined game go on; whoever is awaited gets a whole turn's time again."""
+    _operate(operating.release, game, data, "goes on")
+
+
+@cli.command()
+def end(game: GameArgument, data: Data = None) -> None:
+    """End a quarantined game without asking its rules anything."""
+    _operate(operating.end, game, data, "has ended")
+
+
+@cli.command()
+def token(
+    handle: Annotated[str, typer.Argument(help="The handle of the account.")],
+    data: Data = None,
+    name: Annotated[str, typer.Option(help="What its owner will see the token listed under.")] = "operator",
+) -> None:
+    """Make another token for an account, for somebody who lost theirs, and print it this once."""
+    with _servers(_settings(data=data)) as servers:
+        typer.echo(uvloop.run(_token(servers, handle, name)))
+
+
+class _Exit(typer.Exit):
+    """An exit with a word on standard error."""
+
+    def __init__(self, word: str) -> None:
+        typer.echo(word, err=True)
+        super().__init__(1)
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn as one part of a process that minds its signals itself, and says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[Any] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def _settings(**given: Any) -> Settings:
+    settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    _log_to_stderr(settings.log_level)
+    return settings
+
+
+def _log_to_stderr(level: str) -> None:
+    """One JSON object a line, or colours at a terminal; never an exception's message or locals, which may be secret."""
+    rendered = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            rendered if sys.stderr.isatty() else structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+
+
+@contextmanager
+def _servers(settings: Settings) -> Iterator[Servers]:
+    """The servers named by the settings; those that are not named are embedded ones, for as long as they are used."""
+    named = settings.database_url and settings.redis_url
+    try:
+        with nullcontext() if named else joined(settings.data) as embedded:
+            own = embedded or Servers("", "")
+            yield Servers(settings.database_url or own.database_url, settings.redis_url or own.redis_url)
+    except Unfit as unfit:
+        raise _Exit(str(unfit)) from None
+
+
+async def _serve(settings: Settings, servers: Servers, roles: frozenset[Role], welcome: Path | None) -> None:
+    stop = _stop_on_signals()
+    async with AsyncExitStack() as stack:
+        if Role.API in roles:
+            url = await stack.enter_async_context(_listening(settings, servers, roles))
+            typer.echo(f"Slowlight is ready at {url}/graphql")
+            if welcome is not None:
+                await newcomer.welcome(f"{url}/graphql", welcome, typer.echo)
+        else:
+            await stack.enter_async_context(running(servers.database_url, servers.redis_url, roles))
+            typer.echo("Slowlight is ready to mind timers and house bots")
+        await stop.wait()
+
+
+@asynccontextmanager
+async def _listening(settings: Settings, servers: Servers, roles: frozenset[Role]) -> AsyncIterator[str]:
+    """The service behind its HTTP face, until the context is left; gives the address."""
+    async with running(servers.database_url, servers.redis_url, roles) as service:
+        config = uvicorn.Config(
+            make_app(service),
+            host=settings.host,
+            port=settings.port,
+            lifespan="off",
+            access_log=False,
+            log_config=None,
+            server_header=False,
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        )
+        ready = asyncio.Event()
+        server = _Server(config, ready.set)
+        socket = config.bind_socket()
+        serving = asyncio.create_task(server.serve(sockets=[socket]))
+        waiting = asyncio.create_task(ready.wait())
+        await asyncio.wait([serving, waiting], return_when=asyncio.FIRST_COMPLETED)
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        try:
+            yield f"http://{host}:{socket.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            await serving
+
+
+def _stop_on_signals() -> asyncio.Event:
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    return stop
+
+
+async def _demo(settings: Settings, servers: Servers) -> None:
+    async with (
+        _listening(settings, servers, frozenset(Role)) as url,
+        await store.connect(servers.database_url) as connection,
+    ):
+        await demo_game.play(f"{url}/graphql", connection, typer.echo)
+
+
+async def _replay(servers: Servers, game_id: UUID | None) -> int:
+    """Replay one game or all; gives the number of faults."""
+    faults = games = events = 0
+    began = time.perf_counter()
+    async with await store.connect(servers.database_url) as connection:
+        async for replayed in _replayed(connection, game_id):
+            games, events = games + 1, events + replayed.events
+            faults += len(replayed.faults)
+            for fault in replayed.faults:
+                typer.echo(f"{replayed.game_id}: {fault}", err=True)
+    seconds = time.perf_counter() - began
+    typer.echo(f"{games} games, {events} events, {faults} faults, {events / seconds:,.0f} events/s")
+    return faults
+
+
+async def _replayed(connection: Any, game_id: UUID | None) -> AsyncIterator[replaying.Replayed]:
+    if game_id is None:
+        async for replayed in replaying.replay_all(connection):
+            yield replayed
+        return
+    one = await replaying.replay(connection, game_id)
+    if one is None:
+        raise _Exit("There is no such game.")
+    yield one
+
+
+def _operate(deed: Callable[[Any, UUID], Coroutine[Any, Any, int]], game: str, data: Path | None, done: str) -> None:
+    with _servers(_settings(data=data)) as servers:
+        version = uvloop.run(_operated(servers, deed, _game_id(game)))
+    typer.echo(f"The game {done}, at version {version}.")
+
+
+async def _operated(servers: Servers, deed: Callable[[Any, UUID], Coroutine[Any, Any, int]], game_id: UUID) -> int:
+    hints = Hints(servers.redis_url)
+    try:
+        async with await store.connect(servers.database_url) as connection:
+            version = await deed(connection, game_id)
+        await hints.publish([Hint(game_id, version, inbox=True, timers=True)])
+    except operating.NotQuarantined:
+        raise _Exit("There is no such game, or it is not quarantined.") from None
+    finally:
+        await hints.close()
+    return version
+
+
+async def _token(servers: Servers, handle: str, name: str) -> str:
+    async with store.pool(servers.database_url, 1) as pool:
+        directory = accounts.Accounts(pool)
+        player = await directory.by_handle(handle)
+        if player is None:
+            raise _Exit(f"There is no account {handle}.")
+        made = await directory.name_token(player, name)
+    if isinstance(made, Refusal):
+        raise _Exit(made.message)
+    return made[1]
+
+
+def _game_id(text: str) -> UUID:
+    try:
+        return game_of(text) or UUID(text)
+    except ValueError:
+        raise typer.BadParameter("that is not the id of a game") from None

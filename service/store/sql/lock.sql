@@ -1,0 +1,2 @@
+-- Lock those of the games that nobody else holds, in one order everywhere.
+select game_id from games where game_id = any(%(games)s) order by game_id for update skip locked

@@ -1,0 +1,452 @@
+"""The writer: the one loop of a process that receives, resolves and commits, many games in one transaction."""
+
+import asyncio
+import traceback
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import structlog
+from psycopg import AsyncConnection, DatabaseError, InterfaceError, OperationalError
+from psycopg.errors import DeadlockDetected, SerializationFailure
+from psycopg.rows import class_row
+
+from service import store
+from service.deciding import Change, Pending, Settled, Timer, fire, settle
+from service.hints import Hint, Hints
+from service.overrun import Overrun, limited
+from service.seen import Receipt, ReceiptStatus, Refusal
+from service.streams import Stream, Streams
+from service.texts import refusal_from, refusal_of
+
+FLUSH_MAX: Final = 256
+"""The most submissions one transaction receives."""
+
+PENDING_MAX: Final = 16
+"""The most submissions one sender may have pending in one game."""
+
+TAKEN_MAX: Final = 64
+"""The most pending submissions of one game that one transaction decides."""
+
+DECISION_SECONDS_MAX: Final = 2.0
+RETRIES_MAX: Final = 5
+AGAIN_SECONDS: Final = 0.02
+
+log = structlog.get_logger()
+
+
+class Unavailable(Exception):
+    """The database is away: the submission either has a durable receipt or does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A submission on its way in: whose, for which game, under which key, and what it says."""
+
+    game_id: UUID
+    sender_id: UUID
+    key: str
+    submission_id: UUID
+    content: str
+
+    @property
+    def scope(self) -> tuple[UUID, UUID, str]:
+        """What a key is unique in."""
+        return self.game_id, self.sender_id, self.key
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A submission as it stands in the store."""
+
+    game_id: UUID
+    sender_id: UUID
+    key: str
+    submission_id: UUID
+    content: str
+    received_at: datetime
+    status: ReceiptStatus
+    first_version: int | None
+    version: int | None
+    hash: bytes | None
+    refusal: str | None
+
+    def receipt(self) -> Receipt:
+        """What its sender holds."""
+        return Receipt(
+            id=self.submission_id,
+            key=self.key,
+            game_id=self.game_id,
+            status=self.status,
+            received_at=self.received_at,
+            first_version=self.first_version,
+            version=self.version,
+            hash=self.hash.hex() if self.hash else None,
+            refusal=refusal_from(self.refusal) if self.refusal else None,
+        )
+
+
+Answer = Receipt | Refusal
+"""A Receipt, or a Refusal: nothing was received."""
+
+
+_UNSETTLED: Final = Settled(UUID(int=0), UUID(int=0), ReceiptStatus.PENDING)
+
+
+@dataclass(slots=True)
+class _Arrival:
+    """An incoming submission and who waits for what becomes of it."""
+
+    incoming: Incoming
+    answer: asyncio.Future[Answer]
+
+
+@dataclass(slots=True)
+class _Flush:
+    """What one transaction found and did."""
+
+    received: dict[UUID, datetime] = field(default_factory=dict)
+    changes: dict[UUID, Change] = field(default_factory=dict)
+    quarantined: dict[UUID, str] = field(default_factory=dict)
+    records: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    known: list[Known] = field(default_factory=list)
+    skipped: set[UUID] = field(default_factory=set)
+    unfinished: set[UUID] = field(default_factory=set)
+
+
+class Writer:
+    """Receives submissions and due timers, and commits what follows from them.
+
+    Each flush is one transaction: receive what arrived while the last one was in flight, lock what can be locked,
+    then in a second look read heads and pending submissions, decide in memory, and write. `submit` answers once its
+    submission is durable.
+    """
+
+    def __init__(self, connect: Callable[[], Awaitable[AsyncConnection[Any]]], streams: Streams, hints: Hints) -> None:
+        self._connect = connect
+        self._connection: AsyncConnection[Any] | None = None
+        self._streams = streams
+        self._hints = hints
+        self._arrivals: list[_Arrival] = []
+        self._nudged: set[UUID] = set()
+        self._due: dict[tuple[UUID, str, int], Timer] = {}
+        self._settled: dict[UUID, asyncio.Future[None]] = {}
+        self._work = asyncio.Event()
+        self._stopping = False
+        self.timers_changed = asyncio.Event()
+
+    async def submit(self, incoming: Incoming) -> Answer:
+        """Receive a submission durably, and resolve it if its game is free. Raises Unavailable."""
+        if self._stopping:
+            raise Unavailable
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._arrivals.append(_Arrival(incoming, answer))
+        self._work.set()
+        return await answer
+
+    async def settled(self, submission_id: UUID, seconds: float) -> bool:
+        """Wait until this process settles a pending submission, so long at most; False if it did not."""
+        waiting = self._settled.get(submission_id)
+        if waiting is None:
+            waiting = self._settled[submission_id] = asyncio.get_running_loop().create_future()
+        done, _ = await asyncio.wait([waiting], timeout=seconds)
+        if not done:
+            self._settled.pop(submission_id, None)
+        return bool(done)
+
+    def nudge(self, games: Iterable[UUID]) -> None:
+        """Look at the pending submissions of these games."""
+        self._nudged.update(games)
+        if self._nudged:
+            self._work.set()
+
+    def fire(self, timers: Iterable[Timer]) -> None:
+        """Do what these timers are for, if they still hold. Their time must surely have passed (see timers.py)."""
+        self._due.update({timer.key: timer for timer in timers})
+        if self._due:
+            self._work.set()
+
+    async def run(self) -> None:
+        """Flush until stopped, and then what had already arrived."""
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            while self._arrivals or self._nudged or self._due:
+                await self._flush_next()
+            if self._stopping:
+                break
+        await self._hang_up()
+
+    def stop(self) -> None:
+        """Take nothing more; `run` returns once everything that arrived is answered."""
+        self._stopping = True
+        self._work.set()
+
+    async def _flush_next(self) -> None:
+        batch, self._arrivals = self._arrivals[:FLUSH_MAX], self._arrivals[FLUSH_MAX:]
+        nudged, self._nudged = self._nudged, set()
+        due, self._due = self._due, {}
+        try:
+            await self._flush(batch, nudged, due)
+        except (OperationalError, InterfaceError, OSError) as error:
+            log.error("database_away", error=type(error).__name__)
+            await self._hang_up()
+            self._fail(batch, Unavailable())
+            await asyncio.sleep(0.1)
+        except DatabaseError as error:
+            log.error("flush_failed", error=_named(error), submissions=len(batch), games=len(nudged) + len(due))
+            await self._flush_singly(batch, nudged, due)
+
+    async def _flush_singly(
+        self, batch: list[_Arrival], nudged: set[UUID], due: dict[tuple[UUID, str, int], Timer]
+    ) -> None:
+        """Try each alone what failed together, so that one bad row takes no other with it."""
+        alone: list[tuple[list[_Arrival], set[UUID], dict[tuple[UUID, str, int], Timer]]] = [
+            *(([arrival], set[UUID](), {}) for arrival in batch),
+            *(([], {game_id}, {}) for game_id in nudged),
+            *(([], set[UUID](), {key: timer}) for key, timer in due.items()),
+        ]
+        for one in alone:
+            try:
+                await self._flush(*one)
+            except (OperationalError, InterfaceError, OSError):
+                await self._hang_up()
+                self._fail(one[0], Unavailable())
+            except DatabaseError as error:
+                log.error("row_failed", error=_named(error))
+                self._fail(one[0], error)
+
+    async def _flush(self, batch: list[_Arrival], nudged: set[UUID], due: dict[tuple[UUID, str, int], Timer]) -> None:
+        first: dict[tuple[UUID, UUID, str], Incoming] = {}
+        for arrival in batch:
+            first.setdefault(arrival.incoming.scope, arrival.incoming)
+        games = {incoming.game_id for incoming in first.values()} | nudged | {game for game, _, _ in due}
+        for attempt in range(RETRIES_MAX):
+            connection = await self._connected()
+            try:
+                flush = await self._transact(connection, list(first.values()), games, due)
+                break
+            except (SerializationFailure, DeadlockDetected):
+                await connection.rollback()
+                if attempt == RETRIES_MAX - 1:
+                    raise
+            except BaseException:
+                self._streams.forget(games)
+                with suppress(DatabaseError):
+                    await connection.rollback()
+                raise
+        self._keep(flush)
+        self._answer(batch, flush)
+        await self._hints.publish(self._hints_of(flush))
+
+    async def _transact(
+        self,
+        connection: AsyncConnection[Any],
+        incoming: list[Incoming],
+        games: set[UUID],
+        due: dict[tuple[UUID, str, int], Timer],
+    ) -> _Flush:
+        flush = _Flush()
+        async with connection.pipeline():
+            await connection.execute("begin", prepare=True)
+            receiving = await store.start(connection, "receive", _receive_params(incoming)) if incoming else None
+            locking = await store.start(connection, "lock", {"games": sorted(games)})
+            flush.received = dict(await store.fetch(receiving)) if receiving else {}
+            locked = [game_id for (game_id,) in await store.fetch(locking)]
+        flush.skipped = games - set(locked)
+        unreceived = [one for one in incoming if one.submission_id not in flush.received]
+        async with connection.pipeline():
+            heading = await store.start(connection, "heads", {"games": locked})
+            queueing = await store.start(
+                connection, "pending", {"games": locked, "taken_max": TAKEN_MAX}, class_row(Pending)
+            )
+            knowing = (
+                await store.start(connection, "known", _keys(unreceived), class_row(Known)) if unreceived else None
+            )
+            heads = await store.fetch(heading)
+            queued = await store.fetch(queueing)
+            flush.known = await store.fetch(knowing) if knowing else []
+        free = {game_id: version for game_id, version, _, _, quarantined, _ in heads if not quarantined}
+        flush.skipped -= {game_id for game_id, _, _, _, quarantined, _ in heads if quarantined}
+        if free:
+            streams = await self._streams.load(connection, free)
+            self._decide(flush, streams, queued, due, now=heads[0][-1])
+        async with connection.pipeline():
+            await _write(connection, flush)
+            await connection.execute("commit", prepare=True)
+        return flush
+
+    def _decide(
+        self,
+        flush: _Flush,
+        streams: dict[UUID, Stream | Exception],
+        queued: list[Pending],
+        due: dict[tuple[UUID, str, int], Timer],
+        now: datetime,
+    ) -> None:
+        work: dict[UUID, list[Pending | Timer]] = {}
+        for pending in queued:
+            work.setdefault(pending.game_id, []).append(pending)
+        flush.unfinished = {game for game, items in work.items() if len(items) >= TAKEN_MAX}
+        for timer in due.values():
+            if timer.game_id not in flush.unfinished:  # all that was received by the deadline goes before the lapse
+                work.setdefault(timer.game_id, []).append(timer)
+        for game_id, items in work.items():
+            stream = streams.get(game_id)
+            if isinstance(stream, Exception):
+                flush.quarantined[game_id] = _cause(stream)
+                log.critical("game_quarantined", game=str(game_id), cause=_cause(stream), where=_where(stream))
+            elif stream is not None:
+                self._decide_game(flush, stream, sorted(items, key=_order), now)
+
+    def _decide_game(self, flush: _Flush, stream: Stream, items: list[Pending | Timer], now: datetime) -> None:
+        change = Change(stream, stream)
+        try:
+            for item in items:
+                with limited(DECISION_SECONDS_MAX):
+                    if isinstance(item, Timer):
+                        fire(change, item, now)
+                    else:
+                        settle(change, item, now)
+        except (Exception, Overrun) as error:  # noqa: BLE001 - a bug is no outage: this one game is set aside
+            flush.quarantined[stream.game_id] = _cause(error)
+            log.critical("game_quarantined", game=str(stream.game_id), cause=_cause(error), where=_where(error))
+        else:
+            flush.changes[stream.game_id] = change
+
+    def _keep(self, flush: _Flush) -> None:
+        for change in flush.changes.values():
+            self._streams.keep(change.after)
+            for settled in change.settled:
+                if (waiting := self._settled.pop(settled.submission_id, None)) and not waiting.done():
+                    waiting.set_result(None)
+        self._streams.forget(flush.quarantined)
+        again = flush.skipped | flush.unfinished
+        if again and not self._stopping:
+            asyncio.get_running_loop().call_later(AGAIN_SECONDS, self.nudge, again)
+        if flush.changes:
+            self.timers_changed.set()
+
+    def _answer(self, batch: list[_Arrival], flush: _Flush) -> None:
+        settled = {one.submission_id: one for change in flush.changes.values() for one in change.settled}
+        known = {(one.game_id, one.sender_id, one.key): one for one in flush.known}
+        received: dict[tuple[UUID, UUID, str], Known] = {}
+        for arrival in batch:
+            one = arrival.incoming
+            if one.submission_id in flush.received:
+                outcome = settled.get(one.submission_id) or _UNSETTLED
+                received[one.scope] = Known(
+                    one.game_id,
+                    one.sender_id,
+                    one.key,
+                    one.submission_id,
+                    one.content,
+                    flush.received[one.submission_id],
+                    ReceiptStatus(outcome.status),
+                    outcome.first_version,
+                    outcome.version,
+                    outcome.hash,
+                    outcome.refusal,
+                )
+        for arrival in batch:
+            if arrival.answer.done():  # its sender has gone away
+                continue
+            stands = received.get(arrival.incoming.scope) or known.get(arrival.incoming.scope)
+            arrival.answer.set_result(_answer_to(arrival.incoming, stands))
+
+    def _hints_of(self, flush: _Flush) -> list[Hint]:
+        moving = {timer["game_id"] for timer in flush.records.get("timers", ()) if timer["kind"] == "bot"}
+        decided = [
+            Hint(
+                game_id,
+                change.after.head.version,
+                tuple(player for player in change.after.players if player is not None),
+                timers=game_id in moving,
+            )
+            for game_id, change in flush.changes.items()
+        ]
+        return decided + [Hint(game_id, 0, inbox=True) for game_id in flush.skipped]
+
+    def _fail(self, batch: list[_Arrival], error: Exception) -> None:
+        for arrival in batch:
+            if not arrival.answer.done():
+                arrival.answer.set_exception(error)
+
+    async def _connected(self) -> AsyncConnection[Any]:
+        if self._connection is None or self._connection.closed:
+            self._connection = await self._connect()
+        return self._connection
+
+    async def _hang_up(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(Exception):
+                await connection.close()
+
+
+def _answer_to(incoming: Incoming, stands: Known | None) -> Answer:
+    if stands is None:
+        return refusal_of("TOO_MANY_PENDING", most=PENDING_MAX)
+    if stands.content != incoming.content:
+        return refusal_of("KEY_REUSED", key=incoming.key)
+    return stands.receipt()
+
+
+def _order(item: Pending | Timer) -> tuple[datetime, int]:
+    """Order of receipt; a lapse comes after everything received at or before its deadline."""
+    return (item.due, 1) if isinstance(item, Timer) else (item.received_at, 0)
+
+
+def _cause(error: BaseException) -> str:
+    """What kind of bug it was. Never its message: that may hold what somebody must not know."""
+    return type(error).__name__
+
+
+def _named(error: DatabaseError) -> str:
+    """A database's error by its class and code. Its message may quote the row, secrets and all."""
+    return f"{type(error).__name__} {error.sqlstate}"
+
+
+def _where(error: BaseException) -> list[str]:
+    """Where it was raised, innermost last, without messages and values."""
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)[-8:]]
+
+
+def _receive_params(incoming: list[Incoming]) -> dict[str, Any]:
+    records = [
+        {
+            "place": place,
+            "game_id": one.game_id,
+            "sender_id": one.sender_id,
+            "key": one.key,
+            "submission_id": one.submission_id,
+            "content": one.content,
+        }
+        for place, one in enumerate(incoming)
+    ]
+    return {"incoming": store.as_json(records), "pending_max": PENDING_MAX}
+
+
+def _keys(incoming: list[Incoming]) -> dict[str, Any]:
+    keys = [{"game_id": one.game_id, "sender_id": one.sender_id, "key": one.key} for one in incoming]
+    return {"keys": store.as_json(keys)}
+
+
+async def _write(connection: AsyncConnection[Any], flush: _Flush) -> None:
+    for change in flush.changes.values():
+        for name, some in change.records().items():
+            flush.records.setdefault(name, []).extend(some)
+    if any(flush.records.values()):
+        await write(connection, flush.records)
+    for game_id, cause in flush.quarantined.items():
+        await store.start(connection, "quarantine", {"game_id": game_id, "cause": cause})
+
+
+async def write(connection: AsyncConnection[Any], records: dict[str, list[dict[str, Any]]]) -> None:
+    """Run the statement `write`, which raises if a head had moved or a submission was settled already."""
+    params: dict[str, Any] = {name: store.as_json(some) for name, some in records.items()}
+    params |= {"heads_count": len(records["heads"]), "outcomes_count": len(records["outcomes"])}
+    await store.start(connection, "write", params)
