@@ -5,18 +5,17 @@ from operator import getitem
 from typing import Final
 
 from domain.chance import Draws
-from domain.rulesets.novagravity.board import RADIUS, Unit
+from domain.rulesets.novagravity.board import RADIUS, WON_BY_ACTING, Unit
 from domain.rulesets.novagravity.combat import resolve
 from domain.rulesets.novagravity.commands import Act, Command
 from domain.rulesets.novagravity.hexes import CENTRE, COORDINATES, HEX_NAMED, HEXES, Hex, distance
-from domain.rulesets.novagravity.legality import in_check, is_insufficient, legal_actions
+from domain.rulesets.novagravity.legality import is_insufficient, legal_actions, verdict
 from domain.rulesets.novagravity.movement import Action, pseudo_legal_actions
 from domain.rulesets.novagravity.position import (
     BLUE,
     BOTH_SIDES,
     CELLS,
     DRONE,
-    HOLE,
     MOTHER,
     SHIPS,
     UNIT,
@@ -76,7 +75,7 @@ def _score(position: Position, plies: int, alpha: int, beta: int) -> int:
         return 0
     actions = list(legal_actions(position))
     if not actions:
-        return -_WON - plies if _is_lost(position) else 0
+        return -_WON - plies if verdict(position) in WON_BY_ACTING else 0
     for action in _promising_first(position, actions):
         alpha = max(alpha, -_score(_after(position, action), plies - 1, -beta, -alpha))
         if alpha >= beta:
@@ -102,11 +101,6 @@ def _exchanged(position: Position, plies: int, alpha: int, beta: int) -> int:
 
 def _after(position: Position, action: Action) -> Position:
     return Position(resolve(position, *action).cells, position.terrain, position.side ^ BOTH_SIDES)
-
-
-def _is_lost(position: Position) -> bool:
-    mother = position.cells.index(position.side | MOTHER)
-    return in_check(position) or position.terrain.land[mother] == HOLE
 
 
 def _material(position: Position) -> int:

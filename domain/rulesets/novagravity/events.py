@@ -21,7 +21,7 @@ class Loss:
 class Deed:
     """What a ship did, and all that came of it until the turn passed.
 
-    `unit` is the ship before it was promoted, `landed` where it stands afterwards: None if it was destroyed.
+    `unit` is the ship before it was promoted, `landed` where it stands afterwards: null if it was destroyed.
     `recoiled`: it destroyed its target from a vertical line and did not enter the target's hex.
     """
 
@@ -38,10 +38,13 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class DuelStarted:
-    """The fleets stand: who commands Blue, on which layout (None: a practice game), and the position."""
+    """The fleets stand: who commands Blue, on which layout, and the position.
+
+    `layout_seed` is a number in decimal digits, for it may be more than an Int holds; null in a practice game.
+    """
 
     blue: Seat
-    layout_seed: int | None
+    layout_seed: str | None
     position: str
     no_progress: bool
     check: bool
@@ -73,7 +76,7 @@ class DrawDeclined:
 
 @dataclass(frozen=True, slots=True)
 class DuelEnded:
-    """The duel is over: how, and the seat that won, None for a draw."""
+    """The duel is over: how, and the seat that won, null for a draw."""
 
     ending: Ending
     winner: Seat | None

@@ -13,7 +13,7 @@ from domain.rulesets.novagravity.position import standing_of
 
 
 def game_text(events: Iterable[Event]) -> str:
-    """A game in letters: what was chosen and drawn, and each action by its number (RULES.md, 11).
+    """A game in letters: what was chosen and drawn, and each action by its number (RULES.md, 13.2).
 
     `12. b C5*F5` is Red's Star Bomber firing at F5; `-` is a move, `x` a close attack. What came of it follows:
     `@E5` the ship recoiled to, `=B` promoted, `!D5` the Escort that took the blow, `~G3` swallowed, `+` check.
@@ -27,7 +27,7 @@ def game_text(events: Iterable[Event]) -> str:
                 header = {
                     "Ruleset": "novagravity",
                     "Blue": f"seat {blue}",
-                    "Layout": "-" if layout_seed is None else str(layout_seed),
+                    "Layout": layout_seed or "-",
                     "NoProgress": "on" if no_progress else "off",
                     "Position": position,
                 }

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from domain.rulesets.novagravity.board import FLEET, OPENING, RADIUS, Side, Unit
-from domain.rulesets.novagravity.hexes import CENTRE, COORDINATES, HEX_NAMED, HEXES, NAMES, Hex, mirror
+from domain.rulesets.novagravity.hexes import CENTRE, HEX_NAMED, HEXES, NAMES, Hex, mirror
 
 # A cell is one number: what lies on an empty hex, or the ship that stands there, which is its side's bit and its unit.
 OPEN, HOLE, ASTEROIDS, PLANET, STAR = range(5)
@@ -105,26 +105,19 @@ def text_of(standing: Standing) -> str:
 
 
 def standing_of(text: str) -> Standing:
-    """What a position's text says. Raises BadText."""
+    """What a position's text says, whether or not it can be played. Raises BadText."""
     fields = _TEXT.fullmatch(text)
     if fields is None:
         raise BadText("it is not five fields: ships, b or r, obstacles, quiet plies, plies")
     terrain = Terrain.of(_obstacles(fields["obstacles"]))
-    cells = _placed(_ships(fields["ships"]), terrain)
-    for bit, side in SIDES.items():
-        if cells.count(bit | MOTHER) != 1:
-            raise BadText(f"{side.capitalize()} must have one Mother Ship")
-        if sum(cell & bit > 0 for cell in cells) > _FLEET_SIZE:
-            raise BadText(f"{side.capitalize()} has more than {_FLEET_SIZE} ships")
-    position = Position(cells, terrain, BLUE if fields["side"] == "b" else RED)
+    position = Position(_placed(_ships(fields["ships"]), terrain), terrain, BLUE if fields["side"] == "b" else RED)
     return Standing(position, int(fields["quiet"]), int(fields["plies"]))
 
 
 _TEXT: Final = re.compile(
     r"(?P<ships>[A-Za-z0-9/]{1,200}) (?P<side>[br]) (?P<obstacles>[A-Z0-9:;,-]{1,800})"
-    r" (?P<quiet>[0-9]{1,6}) (?P<plies>[0-9]{1,6})"
+    r" (?P<quiet>[0-9]{1,9}) (?P<plies>[0-9]{1,9})"
 )
-_FLEET_SIZE: Final = sum(design.per_side for design in FLEET.values())
 _LETTERS: Final = {
     side | unit: letter if side == BLUE else letter.lower()
     for side in SIDES
@@ -166,8 +159,6 @@ def _obstacles(text: str) -> Iterator[tuple[Hex, int]]:
                 raise BadText("obstacles are H:, P: and A: with names of hexes")
             if (hex_ := HEX_NAMED[name]) in taken:
                 raise BadText("two obstacles share a hex, or one lies on the star")
-            if letter == "A" and abs(COORDINATES[hex_][1]) == RADIUS:
-                raise BadText("a rear row holds no asteroid field, for a Drone would be promoted inside it")
             taken.add(hex_)
             yield hex_, _OBSTACLE_LETTERS[letter]
 
@@ -186,7 +177,5 @@ def _ships(text: str) -> Iterator[tuple[Hex, int]]:
 def _placed(ships: Iterable[tuple[Hex, int]], terrain: Terrain) -> bytes:
     cells = bytearray(terrain.land)
     for hex_, ship in ships:
-        if cells[hex_] not in ((OPEN, HOLE, ASTEROIDS) if ship & UNIT == DRONE else (OPEN, HOLE)):
-            raise BadText("a ship stands where it cannot be")
         cells[hex_] = ship
     return bytes(cells)

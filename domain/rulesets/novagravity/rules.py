@@ -30,15 +30,14 @@ from domain.rulesets.novagravity.options import Blue, Options
 from domain.rulesets.novagravity.position import (
     BOTH_SIDES,
     MOTHER,
-    BadText,
     Position,
     Standing,
     opening,
     side_of,
-    standing_of,
     text_of,
     unit_of,
 )
+from domain.rulesets.novagravity.practice import practice
 from domain.rulesets.novagravity.refusals import legal_action
 from domain.rulesets.novagravity.state import State, evolve
 
@@ -47,13 +46,7 @@ def start(setup: Setup, draws: Draws) -> tuple[Event, ...]:
     """Draw who commands Blue and the layout, unless the options name them. Raises Refused("BAD_OPTION")."""
     options: Options = setup.options
     blue = draws("blue").below(2) if options.blue is Blue.DRAWN else int(options.blue is Blue.SEAT_1)
-    if options.start_from is not None:
-        seed, standing = None, _practice(options)
-    else:
-        seed = draws("layout").below(SEEDS) if options.layout_seed is None else options.layout_seed
-        if not 0 <= seed < SEEDS:
-            raise Refused("BAD_OPTION", option="layout_seed", reason=f"it is not one of 0 to {SEEDS - 1}")
-        standing = Standing(opening(terrain_of(seed)))
+    seed, standing = _laid_out(options, draws) if options.start_from is None else _given(options.start_from, options)
     check = in_check(standing.position)
     return (DuelStarted(blue, seed, text_of(standing), options.no_progress, check),)
 
@@ -105,18 +98,17 @@ def outcome(state: State) -> Outcome | None:
     return Outcome(state.end.ending.lower(), ((0, 1),) if winner is None else ((winner,), (1 - winner,)))
 
 
-def _practice(options: Options) -> Standing:
-    assert options.start_from is not None
+def _laid_out(options: Options, draws: Draws) -> tuple[str, Standing]:
+    seed = draws("layout").below(SEEDS) if options.layout_seed is None else options.layout_seed
+    if not 0 <= seed < SEEDS:
+        raise Refused("BAD_OPTION", option="layout_seed", reason=f"it is not one of 0 to {SEEDS - 1}")
+    return str(seed), Standing(opening(terrain_of(seed)))
+
+
+def _given(text: str, options: Options) -> tuple[None, Standing]:
     if options.layout_seed is not None:
         raise Refused("BAD_OPTION", option="layout_seed", reason="the position of start_from has its own obstacles")
-    try:
-        standing = standing_of(options.start_from)
-    except BadText as bad:
-        raise Refused("BAD_OPTION", option="start_from", reason=str(bad)) from None
-    spent = options.no_progress and standing.quiet_plies >= NO_PROGRESS_PLIES
-    if spent or verdict(standing.position) is not None:
-        raise Refused("BAD_OPTION", option="start_from", reason="the game is over in this position")
-    return standing
+    return None, practice(text, no_progress=options.no_progress)
 
 
 def _act(state: State, action: Action) -> tuple[Event, ...]:

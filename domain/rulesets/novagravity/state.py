@@ -26,7 +26,7 @@ class State:
     """
 
     blue: Seat
-    layout_seed: int | None
+    layout_seed: str | None
     no_progress: bool
     standing: Standing
     check: bool

@@ -51,7 +51,7 @@ class NovagravityView:
 
     `position` is the board in one line: ships row by row from the top (capitals are Blue's), side to act, obstacles,
     plies since a ship was destroyed or promoted, plies played; it starts a practice game as it stands.
-    `to_act` is None when the duel is over. `in_check` is the Mother Ship of the side to act, if enemies at `checked_by`
+    `to_act` is null when the duel is over. `in_check` is the Mother Ship of the side to act, if enemies at `checked_by`
     could destroy her in one blow. `in_danger` are the ships on black holes: each must move in its own side's turn.
     `occurrences` counts this position, `offer_rests` (by seat) the actions before a seat may offer a draw again.
     """
@@ -60,7 +60,7 @@ class NovagravityView:
     blue: Seat
     to_act: Seat | None
     side: Side
-    layout_seed: int | None
+    layout_seed: str | None
     no_progress: bool
     plies: int
     quiet_plies: int

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from domain.ruleset import Refused
 from domain.rulesets.novagravity.layout import terrain_of
 from domain.rulesets.novagravity.position import BadText, Position, Standing, opening, standing_of, text_of
+from domain.rulesets.novagravity.practice import practice
 from tests.rulesets.novagravity.positions import crowded, position
 
 SHIPS = "DDDDDDDD/CWBEMEBWC/10/11/12/13/14/15/14/13/12/11/10/cwbemebwc/dddddddd"
@@ -18,7 +20,7 @@ BAD = {
     "a field too many": f"{SHIPS} b - 0 0 0",
     "a third side": f"{SHIPS} g - 0 0",
     "a negative count": f"{SHIPS} b - -1 0",
-    "a count without end": f"{SHIPS} b - {'9' * 7} 0",
+    "a count without end": f"{SHIPS} b - {'9' * 10} 0",
     "digits of another script": f"{SHIPS} b - \u0661 0",
     "a row too few": f"{SHIPS[:-9]} b - 0 0",
     "a row too many": f"{SHIPS}/8 b - 0 0",
@@ -27,14 +29,17 @@ BAD = {
     "a row of many": f"{SHIPS.replace('/15/', '/99/')} b - 0 0",
     "a run of none": f"{SHIPS.replace('/15/', '/015/')} b - 0 0",
     "an unknown ship": f"{SHIPS.replace('C', 'X')} b - 0 0",
-    "no Mother": f"{SHIPS.replace('M', 'E')} b - 0 0",
-    "two Mothers": f"{SHIPS.replace('W', 'M', 1)} b - 0 0",
-    "an eighteenth ship": f"{SHIPS.replace('/10/', '/D9/', 1)} b - 0 0",
     "an unknown obstacle": f"{SHIPS} b X:H1 0 0",
     "an obstacle off the board": f"{SHIPS} b P:H16 0 0",
     "an obstacle nowhere": f"{SHIPS} b P: 0 0",
     "an obstacle on the star": f"{SHIPS} b P:H8 0 0",
     "two obstacles on one hex": f"{SHIPS} b H:H1;P:H1 0 0",
+}
+
+UNPLAYABLE = {
+    "no Mother": f"{SHIPS.replace('M', 'E')} b - 0 0",
+    "two Mothers": f"{SHIPS.replace('W', 'M', 1)} b - 0 0",
+    "an eighteenth ship": f"{SHIPS.replace('/10/', '/D9/', 1)} b - 0 0",
     "a ship on a planet": f"{SHIPS} b P:B1 0 0",
     "a hull in asteroids": f"{SHIPS} b A:B1 0 0",
     "asteroids on a rear row": f"{SHIPS} b A:A1 0 0",
@@ -59,6 +64,14 @@ def test_what_is_not_a_position_is_said_to_be_none(text: str) -> None:
         standing_of(text)
 
 
+@pytest.mark.parametrize("text", UNPLAYABLE.values(), ids=UNPLAYABLE)
+def test_what_cannot_be_played_is_read_and_yet_no_start_of_a_practice_game(text: str) -> None:
+    standing_of(text)
+    with pytest.raises(Refused) as refusal:
+        practice(text, no_progress=False)
+    assert (refusal.value.code, refusal.value.facts["option"]) == ("BAD_OPTION", "start_from")
+
+
 @given(st.text(alphabet="DCWBEMdcwbem123456789/ -:;,HPA\u0664\0", max_size=120))
 @settings(max_examples=50, derandomize=True)
 def test_junk_is_never_worse_than_bad_text(text: str) -> None:
@@ -68,7 +81,7 @@ def test_junk_is_never_worse_than_bad_text(text: str) -> None:
 
 def test_a_drone_may_start_in_asteroids_and_any_ship_in_a_black_hole() -> None:
     found = Standing(position("bM@7,-7 bD@1,-3 rC@2,2 rM@-7,7", "r", "A@1,-3 H@2,2"))
-    assert standing_of(text_of(found)) == found
+    assert practice(text_of(found), no_progress=True) == found
 
 
 def test_the_key_tells_ships_and_the_side_to_act_apart() -> None:

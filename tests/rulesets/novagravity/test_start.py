@@ -25,7 +25,7 @@ def start(**options: Any) -> Event:
 def test_layout_and_sides_are_drawn_under_their_labels() -> None:
     seed = DRAWS("layout").below(2**32)
     standing = text_of(Standing(opening(terrain_of(seed))))
-    assert start() == DuelStarted(DRAWS("blue").below(2), seed, standing, no_progress=False, check=False)
+    assert start() == DuelStarted(DRAWS("blue").below(2), str(seed), standing, no_progress=False, check=False)
 
 
 def test_both_seats_come_to_command_blue() -> None:
@@ -43,7 +43,7 @@ def test_a_named_seat_commands_blue_and_acts_first(blue: Blue, seat: int) -> Non
 def test_a_named_layout_seed_is_taken_and_stated() -> None:
     event = start(layout_seed=1)
     assert isinstance(event, DuelStarted)
-    assert event.layout_seed == 1
+    assert event.layout_seed == "1"
     assert len(RULESET.legal(fold([event]), event.blue)) == 38
 
 
