@@ -11,7 +11,6 @@ from domain.rulesets.novagravity.position import (
     CELLS,
     DRONE,
     HOLE,
-    MOTHER,
     OPEN,
     SHIPS,
     UNIT,
@@ -91,13 +90,15 @@ def _reached(cells: bytes, origin: Hex) -> list[Hex]:
 
 
 def _can_strike(land: bytes, ship: int, origin: Hex, target: Hex) -> bool:
-    """An asteroid field shelters: nothing is fired from one, and no hull goes into one on H or O."""
+    """An asteroid field shelters: nothing is fired from one, and no hull goes into one on H or O.
+
+    So the Mother, who has no other attack, cannot choose one at all.
+    """
     if land[origin] == ASTEROIDS:
         return False
-    if land[target] != ASTEROIDS:
+    if land[target] != ASTEROIDS or LINES[origin][target].axis is Axis.V:
         return True
-    vertical = LINES[origin][target].axis is Axis.V
-    return ship & UNIT != MOTHER and (vertical or _strike(ship, origin, target) is Kind.RANGED)
+    return _strike(ship, origin, target) is Kind.RANGED
 
 
 def _strike(ship: int, origin: Hex, target: Hex) -> Kind:

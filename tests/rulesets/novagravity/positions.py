@@ -2,8 +2,9 @@
 
 from hypothesis import strategies as st
 
-from domain.rulesets.novagravity.board import FLEET
-from domain.rulesets.novagravity.hexes import CENTRE, COORDINATES, HEX_AT, HEXES, NAMES, Hex
+from domain.chance import draws_from
+from domain.rulesets.novagravity.board import FLEET, RADIUS
+from domain.rulesets.novagravity.hexes import CENTRE, COORDINATES, HEX_AT, HEXES, NAMES, Hex, distance
 from domain.rulesets.novagravity.position import (
     ASTEROIDS,
     BLUE,
@@ -74,22 +75,29 @@ def board_of(found: Position) -> Board:
     )
 
 
-@st.composite
-def crowded(draw: st.DrawFn) -> Position:
-    """Positions in which much is in the way of much: both Mothers, up to 30 ships, up to 20 obstacles."""
-    hexes = st.sampled_from([hex_ for hex_ in HEXES if hex_ != CENTRE])
-    inner = hexes.filter(lambda hex_: abs(COORDINATES[hex_][1]) < 7)
-    mothers = draw(st.lists(hexes, min_size=2, max_size=2, unique=True))
-    obstacles = draw(st.dictionaries(inner, st.sampled_from([HOLE, HOLE, PLANET, ASTEROIDS]), max_size=20))
-    terrain = Terrain.of((hex_, land) for hex_, land in obstacles.items() if hex_ not in mothers or land == HOLE)
+def crowd(seed: int) -> Position:
+    """A position in which much is in the way of much: up to 34 ships and 12 obstacles, all over or close together."""
+    chance = draws_from(seed.to_bytes(32, "big"))("crowd")
+    middle, radius = HEXES[chance.below(len(HEXES))], (3, 5, 14)[chance.below(3)]
+    hexes = chance.shuffled(hex_ for hex_ in HEXES if hex_ != CENTRE and distance(hex_, middle) <= radius)
+    blue, red, *others = hexes
+    lands = [(hex_, LANDS["HHPA"[chance.below(4)]]) for hex_ in others[: chance.below(13)]]
+    below_mothers = [(hex_, HOLE) for hex_ in (blue, red) if not chance.below(8)]
+    terrain = Terrain.of((hex_, land) for hex_, land in (*lands, *below_mothers) if land != ASTEROIDS or _inner(hex_))
     cells = bytearray(terrain.land)
-    ship = st.builds(int.__or__, st.sampled_from([BLUE, RED]), st.integers(DRONE, len(FLEET) - 1))
-    for hex_, cell in draw(st.dictionaries(hexes, ship, max_size=28)).items():
-        if terrain.land[hex_] in (OPEN, HOLE) or (terrain.land[hex_] == ASTEROIDS and cell & UNIT == DRONE):
-            cells[hex_] = cell
-    for hex_, side in zip(mothers, (BLUE, RED), strict=True):
-        cells[hex_] = side | MOTHER
-    return Position(bytes(cells), terrain, draw(st.sampled_from([BLUE, RED])))
+    for hex_ in chance.shuffled(others)[: chance.below(35)]:
+        ship = (BLUE, RED)[chance.below(2)] | 1 + chance.below(len(LETTERS) - 1)
+        if terrain.land[hex_] in ((OPEN, HOLE, ASTEROIDS) if ship & UNIT == DRONE else (OPEN, HOLE)):
+            cells[hex_] = ship
+    cells[blue], cells[red] = BLUE | MOTHER, RED | MOTHER
+    return Position(bytes(cells), terrain, (BLUE, RED)[chance.below(2)])
+
+
+crowded = st.integers(0, 2**32 - 1).map(crowd)
+
+
+def _inner(hex_: Hex) -> bool:
+    return abs(COORDINATES[hex_][1]) < RADIUS
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:

@@ -51,7 +51,7 @@ def test_the_opening_reads_row_by_row() -> None:
     assert text_of(Standing(opening(terrain_of(1)))) == f"{SHIPS} b {SEED_1} 0 0"
 
 
-@given(crowded(), st.integers(0, 999_999), st.integers(0, 999_999))
+@given(crowded, st.integers(0, 999_999), st.integers(0, 999_999))
 @settings(max_examples=50, deadline=None, derandomize=True)
 def test_a_position_is_read_back_from_its_text(found: Position, quiet_plies: int, plies: int) -> None:
     standing = Standing(found, quiet_plies, plies)

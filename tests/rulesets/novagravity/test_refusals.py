@@ -5,7 +5,7 @@ import pytest
 from domain.ruleset import Refused
 from domain.rulesets.novagravity import RULESET
 from domain.rulesets.novagravity.commands import Act, AnswerDraw, Command, OfferDraw
-from tests.rulesets.novagravity.duels import act, events_of, practice
+from tests.rulesets.novagravity.duels import act, command, events_of, practice
 from tests.rulesets.novagravity.positions import name
 
 AFAR = "bM@7,-7 rM@-7,7 rD@-7,0"
@@ -38,13 +38,15 @@ MOTHER_MUST_LEAVE | V46: another ship acts                | bD@5,-5          | H
 """
 
 EXPOSING = """
-V32: the only Escort leaves          | bM@0,-6 bE@0,-5 rC@4,-6 rM@-7,7         | -      | 0,-5>0,-4 | 0,-6
-the Mother steps into fire           | bM@0,-6 bD@5,-5 rC@4,-7 rM@-7,7         | -      | 0,-6>1,-7 | 1,-7
-the check is not answered            | bM@0,-6 bE@2,-4 rC@4,-6 rM@-7,7         | -      | 2,-4>2,-3 | 0,-6
-a shield leaves the line             | bM@0,-6 bE@2,-6 rC@4,-6 rM@-7,7         | -      | 2,-6>2,-5 | 0,-6
-a shield leaves the lane             | bM@0,-6 bB@0,-5 rE@-1,-4 rM@-7,7        | -      | 0,-5>1,-5 | 0,-6
-shot away, an enemy shields no more  | bM@0,-6 bC@1,-4 rD@2,-6 rC@4,-6 rM@-7,7 | -      | 1,-4>2,-6 | 0,-6
-a black hole will take the Escort    | bM@0,-6 bE@0,-5 bD@5,-5 rC@4,-6 rM@-7,7 | H@0,-5 | 5,-5>5,-4 | 0,-6
+V32: the only Escort leaves           | bM@0,-6 bE@0,-5 rC@4,-6 rM@-7,7         | -      | 0,-5>0,-4 | 0,-6
+the Mother steps into fire            | bM@0,-6 bD@5,-5 rC@4,-7 rM@-7,7         | -      | 0,-6>1,-7 | 1,-7
+the check is not answered             | bM@0,-6 bE@2,-4 rC@4,-6 rM@-7,7         | -      | 2,-4>2,-3 | 0,-6
+a shield leaves the line              | bM@0,-6 bE@2,-6 rC@4,-6 rM@-7,7         | -      | 2,-6>2,-5 | 0,-6
+a shield leaves the lane              | bM@0,-6 bB@0,-5 rE@-1,-4 rM@-7,7        | -      | 0,-5>1,-5 | 0,-6
+shot away, an enemy shields no more   | bM@0,-6 bC@1,-4 rD@2,-6 rC@4,-6 rM@-7,7 | -      | 1,-4>2,-6 | 0,-6
+a blow takes an Escort off the line   | bM@0,-6 bC@6,-5 rM@3,-5 rE@3,-6 rC@4,-6 | -      | 6,-5>3,-5 | 0,-6
+one attack takes two out of the lanes | bM@4,-5 bE@2,-2 rC@3,-4 rC@2,-1 rM@-7,7 | -      | 2,-2>3,-4 | 4,-5
+a black hole will take the Escort     | bM@0,-6 bE@0,-5 bD@5,-5 rC@4,-6 rM@-7,7 | H@0,-5 | 5,-5>5,-4 | 0,-6
 """
 
 
@@ -69,6 +71,7 @@ def test_an_action_that_exposes_the_mother_is_refused(
 ) -> None:
     refusal = refused(ships, obstacles, action)
     assert (refusal.code, refusal.facts) == ("EXPOSES_MOTHER", {"at": name(mother)}), what
+    assert command(action) not in RULESET.legal(practice(ships, "b", obstacles), 0)
 
 
 def test_v37_a_mother_does_not_ram_an_escorted_mother() -> None:
@@ -82,7 +85,7 @@ def test_out_of_range_says_from_where_to_where() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "which"),
+    ("asked", "which"),
     [
         (Act("A9", "B4"), "origin"),
         (Act("B4", "P1"), "target"),
@@ -92,27 +95,27 @@ def test_out_of_range_says_from_where_to_where() -> None:
         (Act("B4", "B\u0664"), "target"),
     ],
 )
-def test_what_is_not_a_hex_by_name_is_off_the_board(command: Act, which: str) -> None:
+def test_what_is_not_a_hex_by_name_is_off_the_board(asked: Act, which: str) -> None:
     state = practice(f"{AFAR} bE@1,-4")
     with pytest.raises(Refused) as refusal:
-        act(state, command)
+        act(state, asked)
     assert (refusal.value.code, refusal.value.facts) == ("OFF_BOARD", {"which": which})
 
 
-@pytest.mark.parametrize("command", [Act("B5", "A5"), OfferDraw()])
-def test_who_is_not_to_act_does_not_act(command: Command) -> None:
+@pytest.mark.parametrize("asked", [Act("B5", "A5"), OfferDraw()])
+def test_who_is_not_to_act_does_not_act(asked: Command) -> None:
     state = practice(f"{AFAR} bE@1,-4")
     with pytest.raises(Refused, match="NOT_AWAITED"):
-        act(state, command, seat=1)
+        act(state, asked, seat=1)
 
 
-@pytest.mark.parametrize("command", [Act("B5", "A5"), OfferDraw(), AnswerDraw(accept=True)])
+@pytest.mark.parametrize("asked", [Act("B5", "A5"), OfferDraw(), AnswerDraw(accept=True)])
 @pytest.mark.parametrize("seat", [0, 1])
-def test_nothing_is_done_once_the_duel_is_over(command: Command, seat: int) -> None:
+def test_nothing_is_done_once_the_duel_is_over(asked: Command, seat: int) -> None:
     state = act(practice(f"{AFAR} bE@1,-4"), OfferDraw())
     state = act(state, AnswerDraw(accept=True), seat=1)
     with pytest.raises(Refused, match="GAME_OVER"):
-        act(state, command, seat)
+        act(state, asked, seat)
 
 
 def test_every_refusal_of_an_action_has_its_english() -> None:

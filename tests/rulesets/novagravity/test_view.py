@@ -1,13 +1,14 @@
 """What anyone sees of a duel, and how it is told."""
 
+from domain.ruleset import Setup
 from domain.rulesets.novagravity import RULESET
-from domain.rulesets.novagravity.board import Cause, Kind, Side, Unit
+from domain.rulesets.novagravity.board import Cause, Ending, Kind, Side, Unit
 from domain.rulesets.novagravity.commands import Act, AnswerDraw, OfferDraw
-from domain.rulesets.novagravity.events import Deed, Loss, ShipActed
+from domain.rulesets.novagravity.events import Deed, DrawDeclined, DrawOffered, DuelEnded, Loss, ShipActed
 from domain.rulesets.novagravity.options import Blue, Options
 from domain.rulesets.novagravity.state import State
 from domain.rulesets.novagravity.view import NovagravityView, Ship, Targets
-from tests.rulesets.novagravity.duels import act, duel, events_of, practice
+from tests.rulesets.novagravity.duels import DRAWS, act, duel, events_of, practice
 from tests.rulesets.novagravity.positions import name, text
 
 BOTH_KINDS = "bB@2,-4 rC@3,-4 rC@2,-2 bM@7,-7 rM@-7,7"
@@ -151,6 +152,19 @@ def test_an_action_is_told_with_all_that_came_of_it() -> None:
     assert told("bE@1,-3 bD@5,-5 bM@7,-7 rM@-7,7", "5,-5>5,-4", obstacles="H@1,-3") == (
         "Blue's Relay Drone moves from C8 to D9; Blue's Escort at E6 is swallowed by the black hole."
     )
+
+
+def test_the_other_events_are_told_too() -> None:
+    start = RULESET.start(Setup(2, Options(blue=Blue.SEAT_1, layout_seed=1)), DRAWS)
+    assert RULESET.narrate(start[0]) == "The duel starts on the board of layout seed 1; seat 1 commands Blue."
+    given = RULESET.start(Setup(2, Options(blue=Blue.SEAT_0, start_from=text("bM@0,-6 rC@4,-6 rD@2,2 rM@-7,7"))), DRAWS)
+    assert RULESET.narrate(given[0]) == (
+        "The duel starts from a given position; seat 0 commands Blue, and there is a check."
+    )
+    assert RULESET.narrate(DrawOffered(0)) == "Seat 0 offers a draw."
+    assert RULESET.narrate(DrawDeclined(1, 10)) == "Seat 1 refuses the draw."
+    assert RULESET.narrate(DuelEnded(Ending.LAPSED, 1)) == "Seat 1 wins the duel: the opponent ran out of time."
+    assert RULESET.narrate(DuelEnded(Ending.STALEMATE, None)) == "The duel is drawn: stalemate."
 
 
 def seen(state: State) -> NovagravityView:
