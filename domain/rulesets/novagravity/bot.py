@@ -32,14 +32,14 @@ EXCHANGE_PLIES: Final = 6
 """How much further exchanges are followed."""
 
 WORTH: Final = {
-    Unit.MOTHER_SHIP: 0,
+    Unit.MOTHER_SHIP: 10_000,
     Unit.RELAY_DRONE: 100,
     Unit.ESCORT: 300,
     Unit.CRUISER: 350,
     Unit.VOID_SHIFTER: 350,
     Unit.STAR_BOMBER: 650,
 }
-"""What a ship is worth, in hundredths of a Drone."""
+"""What a ship is worth, in hundredths of a Drone; a Mother more than all others together."""
 
 CENTRE_WORTH: Final = 4
 """What a step towards the centre is worth to the other ships."""
@@ -73,7 +73,7 @@ def _score(position: Position, plies: int, alpha: int, beta: int) -> int:
         return _exchanged(position, EXCHANGE_PLIES, alpha, beta)
     if is_insufficient(position):
         return 0
-    actions = list(legal_actions(position))
+    actions = legal_actions(position)
     if not actions:
         return -_WON - plies if verdict(position) in WON_BY_ACTING else 0
     for action in _promising_first(position, actions):
