@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup run test golden lock clean
+.PHONY: help setup run test golden histories lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1  \2/p' Makefile
@@ -22,6 +22,9 @@ test: setup ## everything that CI checks
 
 golden: setup ## write the playthroughs anew, for the diff to be read
 	$(BIN)/pytest tests/rulesets --golden
+
+histories: setup ## write down games of those versions of titles that have no history yet
+	$(BIN)/python -m tests.rulesets.histories
 
 lock: setup ## resolve the requirements anew and lock them by hash
 	$(LOCK) pyproject.toml --group build --output-file requirements.txt

@@ -163,6 +163,7 @@ end';
 
 -- The service owns nothing and may do no more than its statements need.
 grant select on clock to slowlight_service;
+grant select on _yoyo_migration to slowlight_service;
 grant select, insert on players to slowlight_service;
 grant update (register_key) on players to slowlight_service;
 grant select, insert, delete on tokens to slowlight_service;

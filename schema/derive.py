@@ -141,12 +141,7 @@ class _Deriving:
         nullable = {field for hints in opened.values() for field, hint in hints.items() if NoneType in get_args(hint)}
         for hints in opened.values():
             hints.update({field: hints[field] | None for field in nullable & hints.keys()})
-        return tuple(
-            self._event(
-                kind, {field: hint | None if field in nullable else hint for field, hint in hints.items()}, interface
-            )
-            for kind, hints in opened.items()
-        )
+        return tuple(self._event(kind, hints, interface) for kind, hints in opened.items())
 
     def command(self, kind: type) -> Any:
         """The input of a command: a Boolean if it has no fields."""

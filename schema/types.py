@@ -49,7 +49,7 @@ def edges(page: Page[GameSeen | EventSeen]) -> list[Edge]:
 @cache
 def rules(name: str) -> str:
     """The rules of a title for people, in Markdown."""
-    return resources.files(rulesets).joinpath(name, "RULES.md").read_text(encoding="utf-8")
+    return resources.files(f"{rulesets.__name__}.{name}").joinpath("RULES.md").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,15 +82,8 @@ class Accounts:
 
     async def player(self, player_id: UUID) -> Player | None:
         """An account by its id."""
-        return (await self.players([player_id])).get(player_id)
-
-    async def players(self, player_ids: list[UUID]) -> dict[UUID, Player]:
-        """Accounts by their ids; one that is unknown is left out."""
-        if not player_ids:
-            return {}
         async with self._pool.connection() as connection:
-            found = await store.rows(connection, "players", {"players": player_ids}, class_row(Player))
-        return {player.id: player for player in found}
+            return (await players_by_id(connection, [player_id])).get(player_id)
 
     async def by_handle(self, handle: str) -> Player | None:
         """An account by its handle, without regard to case."""
@@ -125,6 +118,14 @@ class Accounts:
         for (token_hash,) in ended:
             self._bearers.pop(bytes(token_hash), None)
         return bool(ended)
+
+
+async def players_by_id(connection: AsyncConnection[Any], player_ids: list[UUID]) -> dict[UUID, Player]:
+    """Accounts by their ids; one that is unknown is left out."""
+    if not player_ids:
+        return {}
+    found = await store.rows(connection, "players", {"players": player_ids}, class_row(Player))
+    return {player.id: player for player in found}
 
 
 async def _new_token(connection: AsyncConnection[Any], player_id: UUID, name: str) -> tuple[Token, str] | None:

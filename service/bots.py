@@ -19,6 +19,7 @@ from domain.game import legal
 from service import store
 from service.codec import codec_of
 from service.deciding import Timer, content_of
+from service.faults import reached
 from service.seen import Receipt, ReceiptStatus
 from service.streams import Stream, Streams, bot_id, game_rows
 from service.writer import Incoming, Unavailable, Writer
@@ -56,6 +57,7 @@ class Bots:
         async with self._pool.connection() as connection:
             params = {"most": LEASED_MAX, "lease": LEASE}
             timers = await store.rows(connection, "lease_bots", params, class_row(Timer))
+        reached("leased")
         async with create_task_group() as group:
             for timer in timers:
                 group.start_soon(self._move_one, timer)
@@ -71,6 +73,7 @@ class Bots:
             return  # its moment has passed; the writer has set or will set the timer that holds now
         async with self._thinking:
             command = await _advice(stream, timer)
+        reached("advised")
         if command is None or not await self._handed_in(stream, timer, command):
             self._writer.fire([timer])
 

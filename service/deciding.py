@@ -26,7 +26,7 @@ TimerKey = tuple[UUID, str, Seat]
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A received submission that awaits its outcome."""
+    """A received submission that awaits its outcome; `command` is what its content says, where that was just read."""
 
     game_id: UUID
     sender_id: UUID
@@ -34,6 +34,7 @@ class Pending:
     submission_id: UUID
     content: str
     received_at: datetime
+    command: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,7 @@ class Timer:
 class Settled:
     """The outcome of one submission, as the store keeps it."""
 
-    game_id: UUID
-    submission_id: UUID
+    pending: Pending
     status: str
     first_version: int | None = None
     version: int | None = None
@@ -82,11 +82,20 @@ class Change:
     def records(self) -> dict[str, list[dict[str, Any]]]:
         """The parameters of the statement `write`, by their names."""
         heads = [_head_record(self.before, self.after)] if self.rows else []
+        return self._effects() | {"heads": heads, "outcomes": [_outcome_record(settled) for settled in self.settled]}
+
+    def quick_records(self) -> dict[str, list[dict[str, Any]]]:
+        """The parameters of the statement `quick`: the game's head with the time proposed, and whole submissions."""
+        proposed = self.settled[0].pending.received_at.isoformat()
+        return self._effects() | {
+            "heads": [_head_record(self.before, self.after) | {"proposed": proposed}],
+            "outcomes": [_received_record(one.pending) | _outcome_record(one) for one in self.settled],
+        }
+
+    def _effects(self) -> dict[str, list[dict[str, Any]]]:
         timers, stopped = _timer_records(self.before, self.after)
         return {
-            "heads": heads,
             "events": [_event_record(self.after.game_id, row) for row in self.rows],
-            "outcomes": [_outcome_record(settled) for settled in self.settled],
             "seats": _seat_records(self.before, self.after),
             "timers": timers,
             "stopped": stopped,
@@ -108,13 +117,17 @@ def settle(change: Change, pending: Pending, now: datetime) -> None:
         decision, command = _decided(stream, pending, now)
     except Refused as refused:
         refusal = canonical({"code": refused.code, "facts": refused.facts, "ruleset": stream.game.ruleset_name})
-        change.settled.append(Settled(pending.game_id, pending.submission_id, "REFUSED", refusal=refusal))
+        change.settled.append(Settled(pending, "REFUSED", refusal=refusal))
         return
     cause = BySubmission(pending.submission_id, decision.seat, pending.received_at, command)
     rows = append(change, decision, now, cause, players=_players(stream, pending, decision))
-    change.settled.append(
-        Settled(pending.game_id, pending.submission_id, "APPLIED", rows[0].version, rows[-1].version, rows[-1].hash)
-    )
+    change.settled.append(Settled(pending, "APPLIED", rows[0].version, rows[-1].version, rows[-1].hash))
+
+
+def is_late(stream: Stream, pending: Pending) -> bool:
+    """Whether the clock acts on the game before this submission: it was received after a time that is set."""
+    timers = wanted_timers(stream.game, stream.created_at)
+    return any(due is not None and due < pending.received_at for due, _ in timers.values())
 
 
 def fire(change: Change, timer: Timer, now: datetime) -> bool:
@@ -157,10 +170,10 @@ def wanted_timers(game: Game, created_at: datetime) -> dict[tuple[str, Seat], tu
     return wanted
 
 
-def opening_records(stream: Stream, rows: Sequence[Row], submission_id: UUID) -> dict[str, list[dict[str, Any]]]:
+def opening_records(stream: Stream, rows: Sequence[Row], opening: Pending) -> dict[str, list[dict[str, Any]]]:
     """The parameters of the statement `write` for a game that has just been opened by a submission."""
     wanted = wanted_timers(stream.game, stream.created_at)
-    applied = Settled(stream.game_id, submission_id, "APPLIED", rows[0].version, rows[-1].version, rows[-1].hash)
+    applied = Settled(opening, "APPLIED", rows[0].version, rows[-1].version, rows[-1].hash)
     return {
         "heads": [],
         "events": [_event_record(stream.game_id, row) for row in rows],
@@ -192,7 +205,9 @@ def _time_of_decision(stream: Stream, now: datetime) -> datetime:
 
 def _decided(stream: Stream, pending: Pending, now: datetime) -> tuple[Decision, dict[str, Any]]:
     said = json.loads(pending.content)
-    command = codec_of(stream.game.ruleset_name, stream.game.rules).command(said["command"])
+    command = pending.command
+    if command is None:
+        command = codec_of(stream.game.ruleset_name, stream.game.rules).command(said["command"])
     sender = Sender(stream.seat_of(pending.sender_id), host=pending.sender_id == stream.host_id)
     decision = games.decide(stream.game, sender, command, now, stream.secret, said.get("expected_version"))
     return decision, said["command"]
@@ -251,13 +266,22 @@ def _event_record(game_id: UUID, row: Row) -> dict[str, Any]:
 
 def _outcome_record(settled: Settled) -> dict[str, Any]:
     return {
-        "game_id": settled.game_id,
-        "submission_id": settled.submission_id,
+        "game_id": settled.pending.game_id,
+        "submission_id": settled.pending.submission_id,
         "status": settled.status,
         "first_version": settled.first_version,
         "version": settled.version,
         "hash": settled.hash and settled.hash.hex(),
         "refusal": settled.refusal,
+    }
+
+
+def _received_record(pending: Pending) -> dict[str, Any]:
+    return {
+        "sender_id": pending.sender_id,
+        "key": pending.key,
+        "content": pending.content,
+        "received_at": pending.received_at.isoformat(),
     }
 
 

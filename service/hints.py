@@ -1,12 +1,15 @@
 """Hints over Redis pub/sub: `{game, version}` and nothing else. Losing any of them costs latency, never data."""
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
 import redis.asyncio
 import structlog
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 INBOX = "inbox:{0}"
@@ -29,20 +32,48 @@ class Hint:
     timers: bool = False
 
 
+def game_channel(game_id: UUID) -> str:
+    """The channel of a game: its hash tag keeps all there ever is of it on one node of a cluster."""
+    return f"game:{{{game_id}}}"
+
+
+def player_channel(player_id: UUID) -> str:
+    """The channel of the games of a player."""
+    return f"player:{{{player_id}}}"
+
+
+def hint_of(body: bytes) -> Hint | None:
+    """A hint as it travelled; None for what is none of ours, which still says that something happened."""
+    try:
+        said = json.loads(body)
+        return Hint(UUID(said["game"]), int(said["version"]))
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
 class Hints:
-    """One process's line to Redis."""
+    """One process's mouth to Redis; its ear is `channels.Channels`."""
 
     def __init__(self, url: str) -> None:
-        self._redis = redis.asyncio.Redis.from_url(url, socket_timeout=1.0, socket_connect_timeout=1.0)
+        never = Retry(NoBackoff(), 0)  # a hint that comes late is worth nothing
+        self._redis = redis.asyncio.Redis.from_url(url, retry=never, socket_timeout=1.0, socket_connect_timeout=1.0)
+        self._untold: list[Hint] = []
+        self._telling: asyncio.Task[None] | None = None
+
+    def tell(self, hints: Iterable[Hint]) -> None:
+        """Publish soon, without making anybody wait for it."""
+        self._untold.extend(hints)
+        if self._untold and (self._telling is None or self._telling.done()):
+            self._telling = asyncio.create_task(self._tell_all())
 
     async def publish(self, hints: Iterable[Hint]) -> None:
         """Tell whoever listens. Redis away is no reason to fail: polls are the backstop."""
         pipeline = self._redis.pipeline(transaction=False)
         for hint in hints:
             body = json.dumps({"game": str(hint.game_id), "version": hint.version})
-            pipeline.publish(f"game:{{{hint.game_id}}}", body)
+            pipeline.publish(game_channel(hint.game_id), body)
             for player in hint.players:
-                pipeline.publish(f"player:{{{player}}}", body)
+                pipeline.publish(player_channel(player), body)
             if hint.inbox:
                 pipeline.publish(INBOX, body)
             if hint.timers:
@@ -52,18 +83,13 @@ class Hints:
         except (RedisError, OSError) as error:
             log.warning("hints_lost", error=type(error).__name__)
 
-    async def work(self) -> AsyncIterator[tuple[str, UUID]]:
-        """The channels INBOX and TIMERS with the game each hint names; ends with RedisError when the line breaks."""
-        pubsub = self._redis.pubsub(ignore_subscribe_messages=True)
-        try:
-            await pubsub.subscribe(INBOX, TIMERS)
-            while True:
-                message = await pubsub.get_message(timeout=None)
-                if message is not None:
-                    yield message["channel"].decode(), UUID(json.loads(message["data"])["game"])
-        finally:
-            await pubsub.aclose()  # type: ignore[no-untyped-call]
+    async def _tell_all(self) -> None:
+        while self._untold:
+            hints, self._untold = self._untold, []
+            await self.publish(hints)
 
     async def close(self) -> None:
-        """Hang up."""
+        """Tell what is left to tell, and hang up."""
+        if self._telling is not None:
+            await self._telling
         await self._redis.aclose()

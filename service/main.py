@@ -1,9 +1,7 @@
 """The composition root: the command `slowlight`, which puts schema, service and domain together."""
 
 import asyncio
-import logging
 import signal
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
@@ -11,10 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
 
-import structlog
 import typer
 import uvicorn
 import uvloop
+from psycopg import OperationalError
 
 from schema.app import make_app
 from schema.ids import game_of
@@ -22,7 +20,9 @@ from service import accounts, newcomer, operating, replaying, store
 from service import demo as demo_game
 from service.client import Failed
 from service.hints import Hint, Hints
+from service.logs import log_to_stderr
 from service.migrating import migrate as migrate_database
+from service.migrating import unapplied
 from service.process import Role, running
 from service.seen import Refusal
 from service.servers import Servers, Unfit, joined
@@ -56,8 +56,7 @@ def serve(
     settings = _settings(host=host, port=port, data=data)
     roles = frozenset(Role) if only is None else frozenset({only})
     with _servers(settings) as servers:
-        if settings.database_url is None:
-            migrate_database(servers.database_url)
+        _at_newest_schema(settings, servers)
         welcome = settings.data / "newcomer.json" if demo else None
         uvloop.run(_serve(settings, servers, roles, welcome))
 
@@ -80,7 +79,7 @@ def demo(data: Data = None) -> None:
     """Play a whole four-player game of Gravwell over the public API, and fold its history again."""
     settings = _settings(host="127.0.0.1", port=0, data=data)
     with _servers(settings) as servers:
-        migrate_database(servers.database_url)
+        _at_newest_schema(settings, servers)
         try:
             uvloop.run(_demo(settings, servers))
         except (demo_game.DemoFailed, Failed) as failed:
@@ -153,23 +152,8 @@ class _Server(uvicorn.Server):
 
 def _settings(**given: Any) -> Settings:
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
-    _log_to_stderr(settings.log_level)
+    log_to_stderr(settings.log_level)
     return settings
-
-
-def _log_to_stderr(level: str) -> None:
-    """One JSON object a line, or colours at a terminal; never an exception's message or locals, which may be secret."""
-    rendered = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            rendered if sys.stderr.isatty() else structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
 
 
 @contextmanager
@@ -182,6 +166,19 @@ def _servers(settings: Settings) -> Iterator[Servers]:
             yield Servers(settings.database_url or own.database_url, settings.redis_url or own.redis_url)
     except Unfit as unfit:
         raise _Exit(str(unfit)) from None
+
+
+def _at_newest_schema(settings: Settings, servers: Servers) -> None:
+    """Bring an embedded database to the newest schema; one of somebody's own is its owner's to bring there."""
+    if settings.database_url is None:
+        migrate_database(servers.database_url)
+        return
+    try:
+        missing = unapplied(servers.database_url)
+    except OperationalError as error:
+        raise _Exit(f"The database does not answer: {type(error).__name__}.") from None
+    if missing:
+        raise _Exit(f"The database lacks {', '.join(missing)}: run `slowlight migrate` as its owner.")
 
 
 async def _serve(settings: Settings, servers: Servers, roles: frozenset[Role], welcome: Path | None) -> None:

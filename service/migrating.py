@@ -3,6 +3,8 @@
 import re
 from importlib.resources import as_file, files
 
+import psycopg
+from psycopg.errors import InsufficientPrivilege, UndefinedTable
 from yoyo import get_backend, read_migrations
 
 
@@ -17,3 +19,18 @@ def migrate(owner_url: str) -> list[str]:
             return [migration.id for migration in missing]
     finally:
         backend.connection.close()
+
+
+def unapplied(url: str) -> list[str]:
+    """The names of the migrations that a database does not have, asked as the service. Raises OperationalError."""
+    names = sorted(
+        file.name.removesuffix(".sql")
+        for file in files("migrations").iterdir()
+        if file.name.endswith(".sql") and not file.name.endswith(".rollback.sql")
+    )
+    try:
+        with psycopg.connect(url) as connection:
+            applied = {name for (name,) in connection.execute("select migration_id from _yoyo_migration")}
+    except (UndefinedTable, InsufficientPrivilege):
+        return names
+    return [name for name in names if name not in applied]

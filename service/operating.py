@@ -52,7 +52,7 @@ async def end(connection: AsyncConnection[Any], game_id: UUID) -> int:
             connection, "pending", {"games": [game_id], "taken_max": TAKEN_MAX}, class_row(Pending)
         )
         refusal = canonical({"code": "GAME_OVER", "facts": {}, "ruleset": row.ruleset})
-        refused = [Settled(game_id, one.submission_id, "REFUSED", refusal=refusal) for one in pending]
+        refused = [Settled(one, "REFUSED", refusal=refusal) for one in pending]
         await write(connection, ending_records(before, rows, refused))
         await store.start(connection, "stop_timers", {"game_id": game_id})
         await store.rows(connection, "release", {"game_id": game_id})

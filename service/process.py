@@ -1,28 +1,25 @@
-"""One running process of the service: its writer, and the sweeps and house bots of a worker."""
+"""One running process of the service: its writer, its hub, and the sweeps and house bots of a worker."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from enum import StrEnum
 from typing import Any, Final
 
-import structlog
 from psycopg import AsyncConnection
-from redis.exceptions import RedisError
 
 from service import store
 from service.accounts import Accounts
 from service.bots import Bots
-from service.hints import INBOX, Hints
+from service.channels import Channels
+from service.hints import INBOX, TIMERS, Hint, Hints
+from service.hub import POLL_SECONDS, Hub
 from service.slowlight import Slowlight
 from service.streams import Streams
 from service.timers import sweep_forever
 from service.writer import Writer
 
 POOL_SIZE: Final = 8
-INBOX_AGAIN_SECONDS: Final = 1.0
-
-log = structlog.get_logger()
 
 
 class Role(StrEnum):
@@ -34,45 +31,69 @@ class Role(StrEnum):
 
 @asynccontextmanager
 async def running(
-    database_url: str, redis_url: str, roles: frozenset[Role] = frozenset(Role)
+    database_url: str,
+    redis_url: str,
+    roles: frozenset[Role] = frozenset(Role),
+    *,
+    stop: asyncio.Event | None = None,
+    poll_seconds: float = POLL_SECONDS,
 ) -> AsyncIterator[Slowlight]:
-    """A process of the service, until the context is left; what had arrived is answered before it ends."""
+    """A process of the service, until the context is left; what had arrived is answered before it ends.
+
+    Once `stop` is set it claims nothing new. `poll_seconds` is how often it looks for what no hint told of.
+    """
 
     async def connect() -> AsyncConnection[Any]:
         return await store.connect(database_url, hot=True)
 
     pool, hints, streams = store.pool(database_url, POOL_SIZE), Hints(redis_url), Streams()
-    writer = Writer(connect, streams, hints)
+    writer, channels = Writer(connect, streams, hints), Channels(redis_url)
+    hub = Hub(channels, pool, streams, poll_seconds)
     await pool.open(wait=True)
-    writing = asyncio.create_task(writer.run(), name="writer")
-    minding = [asyncio.create_task(minded) for minded in _minded(roles, pool, hints, streams, writer)]
+    writing, listening = asyncio.create_task(writer.run(), name="writer"), asyncio.create_task(hub.run(), name="hub")
+    minded: list[Coroutine[Any, Any, None]] = []
+    if Role.WORKER in roles:
+        minded = [sweep_forever(pool, writer), Bots(pool, streams, writer).run(), _hear_of_work(channels, writer)]
+    minding = asyncio.create_task(_mind(minded, stop or asyncio.Event()))
     try:
-        yield Slowlight(pool, Accounts(pool), streams, writer, hints)
+        yield Slowlight(pool, Accounts(pool), streams, writer, hints, hub)
     finally:
-        for task in minding:
-            task.cancel()
-        await asyncio.gather(*minding, return_exceptions=True)
+        await _ended(minding)
         writer.stop()
         await writing
         await hints.close()
+        await _ended(listening)
         await pool.close()
 
 
-def _minded(
-    roles: frozenset[Role], pool: Any, hints: Hints, streams: Streams, writer: Writer
-) -> list[Coroutine[Any, Any, None]]:
-    if Role.WORKER not in roles:
-        return []
-    return [sweep_forever(pool, writer), Bots(pool, streams, writer).run(), _listen(hints, writer)]
+async def _mind(minded: list[Coroutine[Any, Any, None]], stop: asyncio.Event) -> None:
+    tasks = [asyncio.create_task(one) for one in minded]
+    try:
+        await stop.wait()
+    finally:
+        for task in tasks:
+            await _ended(task)
 
 
-async def _listen(hints: Hints, writer: Writer) -> None:
+async def _hear_of_work(channels: Channels, writer: Writer) -> None:
     """Look at once where a hint says that another process left something to do."""
-    while True:
-        with suppress(RedisError, OSError):
-            async for channel, game_id in hints.work():
-                if channel == INBOX:
-                    writer.nudge([game_id])
-                else:
-                    writer.timers_changed.set()
-        await asyncio.sleep(INBOX_AGAIN_SECONDS)
+
+    def inbox(hint: Hint | None) -> None:
+        if hint is not None:
+            writer.nudge([hint.game_id])
+
+    def timers(_hint: Hint | None) -> None:
+        writer.timers_changed.set()
+
+    channels.listen(INBOX, inbox)
+    channels.listen(TIMERS, timers)
+    try:
+        await asyncio.get_running_loop().create_future()
+    finally:
+        channels.leave(INBOX, inbox)
+        channels.leave(TIMERS, timers)
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

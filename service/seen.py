@@ -30,6 +30,16 @@ class ReceiptStatus(StrEnum):
     REFUSED = "REFUSED"
 
 
+class ChangeReason(StrEnum):
+    """The weightiest of what is new in a game: it ended, you are to choose, it began, somebody sat down, or else."""
+
+    YOUR_TURN = "YOUR_TURN"
+    SEAT_TAKEN = "SEAT_TAKEN"
+    STARTED = "STARTED"
+    ENDED = "ENDED"
+    CHANGED = "CHANGED"
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """An account."""
@@ -149,6 +159,31 @@ class GameSeen:
     def outcome(self) -> Outcome | None:
         """How it ended, once it has."""
         return self.game.outcome
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class GameUpdate:
+    """What happened in a game after the update before it, and the game as of then: one object for all who see alike.
+
+    `viewer` is the one player it is meant for, None for everybody who neither sits in the game nor hosts it.
+    """
+
+    viewer: Player | None
+    events: tuple[EventSeen, ...]
+    game: GameSeen
+
+    @property
+    def version(self) -> int:
+        """Of the last of the events, which is the last of its decision."""
+        return self.game.version
+
+
+@dataclass(frozen=True, slots=True)
+class MyGamesUpdate:
+    """One of a player's games changed."""
+
+    game: GameSeen
+    reason: ChangeReason
 
 
 class BadCursor(Exception):

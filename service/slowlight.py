@@ -1,14 +1,14 @@
 """The service as its faces see it: everything a person may ask of it, and nothing that goes around it."""
 
-import json
 import secrets
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from hmac import compare_digest
+from math import inf
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -18,18 +18,21 @@ from psycopg_pool import AsyncConnectionPool
 
 from domain import game as games
 from domain.game import OpenGame, Status
-from domain.ruleset import Refused, Seat, redacted
-from domain.stream import BySubmission, Head, Row, game_id_of, opened, secret_hash, time_of, written
+from domain.ruleset import Refused
+from domain.stream import BySubmission, Head, Row, game_id_of, secret_hash, written
 from service import store
-from service.accounts import Accounts
+from service.accounts import Accounts, players_by_id
 from service.codec import codec_of, newest_codec
 from service.deciding import Pending, content_of, opening_records
+from service.faults import reached
 from service.hints import Hint, Hints
+from service.hub import Following, Hub
 from service.keys import key_fits
 from service.seen import (
     BadCursor,
     EventSeen,
     GameSeen,
+    MyGamesUpdate,
     Page,
     Player,
     Receipt,
@@ -37,12 +40,16 @@ from service.seen import (
     Refusal,
     Visibility,
 )
-from service.streams import GameRow, Stream, Streams, folded, game_rows, life_of, tails_of
+from service.standings import Standing, reason_of
+from service.streams import GameRow, Stream, Streams, folded, game_rows, tails_of
 from service.texts import refusal_by, refusal_of
+from service.viewing import as_it_was, event_seen, folded_to_head, game_seen, may_see, seat_in
 from service.writer import Incoming, Known, Writer, write
 
 WAIT_SECONDS: Final = (0.0, 30.0)
-POLL_SECONDS: Final = 0.25
+POLL_SECONDS: Final = 1.0
+"""How often to look for an outcome that no hint told of."""
+
 CARDS_CACHED_MAX: Final = 16384
 VERSION_MAX: Final = 2**31 - 1
 
@@ -63,13 +70,14 @@ class Slowlight:
     """
 
     def __init__(
-        self, pool: AsyncConnectionPool, accounts: Accounts, streams: Streams, writer: Writer, hints: Hints
+        self, pool: AsyncConnectionPool, accounts: Accounts, streams: Streams, writer: Writer, hints: Hints, hub: Hub
     ) -> None:
         self.accounts = accounts
         self._pool = pool
         self._streams = streams
         self._writer = writer
         self._hints = hints
+        self._hub = hub
         self._cards: OrderedDict[UUID, _Card] = OrderedDict()
 
     async def open_game(
@@ -85,7 +93,7 @@ class Slowlight:
         game_id = game_id_of(await self.accounts.salt_of(player), key)
         try:
             codec = newest_codec(command.ruleset)
-            command = replace(command, options=codec.options(command.options or {}))
+            command = replace(command, options=codec.options({} if command.options is None else command.options))
         except Refused as refused:
             return refusal_by(refused, command.ruleset)
         said = codec.command_json(command)
@@ -101,7 +109,8 @@ class Slowlight:
                 if known is None:  # the same key at the same moment: the other one opened the game
                     known = await _known(connection, game_id, player.id, key)
                 else:
-                    await self._hints.publish([Hint(game_id, known.version or 1, (player.id,), timers=True)])
+                    reached("opened")
+                    self._hints.tell([Hint(game_id, known.version or 1, (player.id,), timers=True)])
                     self._writer.timers_changed.set()
         assert known is not None
         return known.receipt() if known.content == content else refusal_of("KEY_REUSED", key=key)
@@ -130,7 +139,7 @@ class Slowlight:
         if type(command) not in (*games.COMMANDS, *codec.ruleset.commands):
             return refusal_of("WRONG_RULESET", ruleset=card.ruleset)
         content = content_of(codec.command_json(command), expected_version)
-        answer = await self._writer.submit(Incoming(game_id, player.id, key, uuid4(), content))
+        answer = await self._writer.submit(Incoming(game_id, player.id, key, uuid4(), content, command))
         return answer if isinstance(answer, Refusal) else await self._outcome(answer, wait)
 
     async def receipt(self, player: Player | None, game_id: UUID, submission_id: UUID) -> Receipt | None:
@@ -148,12 +157,12 @@ class Slowlight:
             (row,) = await game_rows(connection, [receipt.game_id])
             wanted = {receipt.game_id: (receipt.first_version - 1, receipt.version)}
             tail = (await tails_of(connection, wanted)).get(receipt.game_id, [])
-        return tuple(_event_seen(row, stored, _seat_in(row, player)) for stored in tail)
+        return tuple(event_seen(row, stored, seat_in(row, player)) for stored in tail)
 
     async def game(self, player: Player | None, game_id: UUID, at: int | None = None) -> GameSeen | None:
         """A game now, or as of a version; None if there is none that this viewer may see."""
         async with self._pool.connection() as connection:
-            rows = [row for row in await game_rows(connection, [game_id]) if _may_see(row, player)]
+            rows = [row for row in await game_rows(connection, [game_id]) if may_see(row, player)]
             if not rows or (at is not None and not 1 <= at <= rows[0].version):
                 return None
             (seen,) = await self._seen(connection, rows, player)
@@ -198,13 +207,50 @@ class Slowlight:
             stretch, more_before = stretch[-last:], True
         else:
             more_before = more if backward else least > 0
-        events = tuple(_event_seen(row, stored, seen.my_seat) for stored in stretch)
+        events = tuple(event_seen(row, stored, seen.my_seat) for stored in stretch)
         return Page(
             events,
             tuple(_cursor(str(event.version)) for event in events),
             has_next=bound <= seen.version if backward else more,
             has_previous=more_before,
         )
+
+    def follow(self, player: Player | None, game_id: UUID, after: int | None) -> Following:
+        """What happens in a game after a version, or from now on, up to its last event; a Refusal is the last item."""
+        return self._hub.follow(player, game_id, after)
+
+    async def follow_my_games(self, player: Player | None) -> AsyncIterator[MyGamesUpdate | Refusal]:
+        """Each change of a game that the player sits in or hosts, from now on; several at once come as one."""
+        if player is None:
+            yield refusal_of("NOT_SIGNED_IN")
+            return
+        async with self._hub.watch_player(player.id) as watch:
+            known = await self._standings(player, [])
+            while True:
+                await watch.news()
+                found = await self._standings(player, list(known))
+                changed = [game_id for game_id, standing in found.items() if known.get(game_id) != standing]
+                async with self._pool.connection() as connection:
+                    rows = await game_rows(connection, changed)
+                    seen = await self._seen(connection, [row for row in rows if may_see(row, player)], player)
+                for game in seen:
+                    yield MyGamesUpdate(game, reason_of(known.get(game.id), found[game.id], game))
+                known = {game_id: standing for game_id, standing in found.items() if not standing.is_over}
+
+    async def follow_receipt(
+        self, player: Player | None, game_id: UUID, submission_id: UUID
+    ) -> AsyncIterator[Receipt | Refusal]:
+        """A receipt once it is settled, for its sender alone."""
+        receipt = await self.receipt(player, game_id, submission_id)
+        if receipt is not None and receipt.status is ReceiptStatus.PENDING:
+            receipt = await self._outcome(receipt, None)
+        yield refusal_of("UNKNOWN_RECEIPT") if receipt is None else receipt
+
+    async def _standings(self, player: Player, games: list[UUID]) -> dict[UUID, Standing]:
+        async with self._pool.connection() as connection:
+            asked = {"player_id": player.id, "games": games}
+            found = await store.rows(connection, "standings", asked)
+        return {game_id: Standing(*rest) for game_id, *rest in found}
 
     async def _card(self, game_id: UUID) -> _Card | None:
         card = self._cards.get(game_id)
@@ -223,17 +269,22 @@ class Slowlight:
         async with self._pool.connection() as connection:
             (row,) = await game_rows(connection, [game_id])
         given, wanted = (join_secret or "").encode(errors="replace"), (row.join_secret or "").encode()
-        return _may_see(row, player) or (join_secret is not None and compare_digest(given, wanted))
+        return may_see(row, player) or (join_secret is not None and compare_digest(given, wanted))
 
-    async def _outcome(self, receipt: Receipt, wait: float) -> Receipt:
-        """The receipt once it is settled, or after `wait` seconds: whichever process settles it."""
-        until = time.monotonic() + wait
-        while receipt.status is ReceiptStatus.PENDING and (left := until - time.monotonic()) > 0:
-            await self._writer.settled(receipt.id, min(left, POLL_SECONDS))
-            async with self._pool.connection() as connection:
-                params = {"game_id": receipt.game_id, "submission_id": receipt.id}
-                (known,) = await store.rows(connection, "submission", params, class_row(Known))
-            receipt = known.receipt()
+    async def _outcome(self, receipt: Receipt, wait: float | None) -> Receipt:
+        """The receipt once it is settled, or after `wait` seconds if given: whichever process settles it."""
+        if receipt.status is not ReceiptStatus.PENDING or wait == 0:
+            return receipt
+        until = inf if wait is None else time.monotonic() + wait
+        async with self._hub.watch_game(receipt.game_id) as watch:
+            while (left := until - time.monotonic()) > 0:
+                async with self._pool.connection() as connection:
+                    params = {"game_id": receipt.game_id, "submission_id": receipt.id}
+                    (known,) = await store.rows(connection, "submission", params, class_row(Known))
+                receipt = known.receipt()
+                if receipt.status is not ReceiptStatus.PENDING:
+                    break
+                await watch.news(min(left, POLL_SECONDS))
         return receipt
 
     async def _page(
@@ -252,14 +303,10 @@ class Slowlight:
     async def _seen(
         self, connection: AsyncConnection[Any], rows: Sequence[GameRow], player: Player | None
     ) -> tuple[GameSeen, ...]:
-        loaded = await self._streams.load(connection, {row.game_id: row.version for row in rows})
-        streams = {
-            row.game_id: stream if isinstance(stream := loaded[row.game_id], Stream) else await life_of(connection, row)
-            for row in rows
-        }
+        streams = await folded_to_head(connection, self._streams, rows)
         present = {sitter for stream in streams.values() for sitter in stream.players if sitter is not None}
-        players = await self.accounts.players(list(present))
-        return tuple(_game_seen(row, streams[row.game_id], players, player) for row in rows)
+        players = await players_by_id(connection, list(present))
+        return tuple(game_seen(row, streams[row.game_id], players, player) for row in rows)
 
 
 def _misshapen(player: Player | None, key: str, wait: float) -> Refusal | None:
@@ -325,65 +372,14 @@ async def _open(
     await store.start(connection, "open_seats", {"game_id": game_id, "players": list(players)})
     opening = Pending(game_id, player.id, key, submission_id, content, now)
     await store.start(connection, "receive_opening", asdict(opening))
-    await write(connection, opening_records(stream, rows, submission_id))
+    await write(connection, opening_records(stream, rows, opening))
+    reached("opening")
     return await _known(connection, game_id, player.id, key)
-
-
-def _seat_in(row: GameRow, player: Player | None) -> Seat | None:
-    return row.players.index(player.id) if player is not None and player.id in row.players else None
-
-
-def _may_see(row: GameRow, player: Player | None) -> bool:
-    if row.visibility != Visibility.PRIVATE:
-        return True
-    return player is not None and (player.id == row.host_id or player.id in row.players)
-
-
-def _game_seen(row: GameRow, stream: Stream, players: dict[UUID, Player], player: Player | None) -> GameSeen:
-    mine = player is not None and (player.id in row.players or player.id == row.host_id)
-    return GameSeen(
-        id=row.game_id,
-        game=stream.game,
-        version=stream.head.version,
-        head_hash=stream.head.hash.hex(),
-        status=Status.QUARANTINED if row.quarantined else stream.game.status,
-        visibility=Visibility(row.visibility),
-        players=tuple(None if one is None else players.get(one) for one in stream.players),
-        my_seat=_seat_in(row, player),
-        join_secret=row.join_secret if mine else None,
-        created_at=row.created_at,
-        opened=stream.game.status is Status.ENDED,
-    )
 
 
 async def _seen_at(connection: AsyncConnection[Any], row: GameRow, seen: GameSeen, at: int) -> GameSeen:
     tail = (await tails_of(connection, {row.game_id: (0, at)}))[row.game_id]
-    game = folded(row.ruleset, row.rules, tail)
-    return replace(seen, game=game, version=at, head_hash=tail[-1].hash.hex(), status=game.status)
-
-
-def _event_seen(row: GameRow, stored: Row, viewer: Seat | None) -> EventSeen:
-    public = json.loads(stored.public)
-    codec = codec_of(row.ruleset, row.rules)
-    ended = row.status == Status.ENDED
-    whole = codec.event(public, stored)
-    event = whole if ended else redacted(whole, viewer)
-    actor = public["actor"]
-    return EventSeen(
-        game_id=row.game_id,
-        version=stored.version,
-        name=public["name"],
-        recorded_at=time_of(public["at"]),
-        actor=int(actor.removeprefix("seat:")) if actor.startswith("seat:") else None,
-        summary=codec.narrate(event),
-        event=event,
-        data=codec.data(event),
-        sealed=public["sealed"],
-        opened=opened(stored, row.secret, viewer, ended=ended),
-        canonical=stored.public,
-        prev_hash=stored.prev_hash.hex(),
-        hash=stored.hash.hex(),
-    )
+    return as_it_was(seen, folded(row.ruleset, row.rules, tail), tail[-1])
 
 
 def _cursor(text: str) -> str:

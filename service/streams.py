@@ -117,20 +117,18 @@ class Streams:
     async def _read(
         self, connection: AsyncConnection[Any], versions: Mapping[UUID, int]
     ) -> dict[UUID, Stream | Exception]:
+        # Nobody need hold these games, and others work on the cache meanwhile: what is read is folded onto what was
+        # known when it was asked for, up to the head that was found.
+        known = {game_id: stream for game_id in versions if (stream := self._cached.get(game_id)) is not None}
         facts = {row.game_id: row for row in await game_rows(connection, list(versions))}
-        after = {
-            game_id: stream.head.version
-            if (stream := self._cached.get(game_id)) and stream.head.version < version
-            else 0
-            for game_id, version in versions.items()
-        }
-        tails = await tails_of(connection, {game: (after[game], upto) for game, upto in versions.items()})
+        after = {game_id: stream.head.version for game_id, stream in known.items()}
+        wanted = {game_id: (after.get(game_id, 0), row.version) for game_id, row in facts.items()}
+        tails = await tails_of(connection, wanted)
         read: dict[UUID, Stream | Exception] = {}
         for game_id in versions:
-            cached = self._cached.get(game_id) if after[game_id] else None
             rows = tails.get(game_id, [])
             try:
-                read[game_id] = _folded(facts[game_id], rows, cached)
+                read[game_id] = _folded(facts[game_id], rows, known.get(game_id))
             except Exception as error:  # noqa: BLE001 - a reducer's bug is this one game's affair
                 ended = facts[game_id].status == Status.ENDED
                 read[game_id] = await life_of(connection, facts[game_id]) if ended else error

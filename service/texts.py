@@ -12,6 +12,8 @@ from service.seen import Refusal
 
 REFUSALS: Mapping[str, str] = MappingProxyType(
     {
+        "ACCESS_LOST": "The game is not for you to see any more.",
+        "AFTER_OUT_OF_RANGE": "`after` is {least} to {most}, the version of the newest event, not {given}.",
         "BAD_COMMAND": "The turn does not fit: {reason}.",
         "BAD_HANDLE": "A handle is {least} to {most} characters of A-Z, a-z, 0-9, `_` and `-`, a letter first.",
         "BAD_KEY": "A key is 1 to 64 characters from `!` to `~`.",
@@ -19,10 +21,12 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
         "BAD_WAIT": "`wait` is {least} to {most} seconds.",
         "HANDLE_TAKEN": "The handle {handle} is taken.",
         "KEY_REUSED": "The key {key} already stands for something else; nothing was received.",
+        "LAGGED": "You did not keep up; go on with `after: {after}`.",
         "NOT_SIGNED_IN": "Sign in first: send `Authorization: Bearer <token>`.",
         "TOO_MANY_PENDING": "You have {most} submissions pending in this game; wait for their outcome.",
         "TOO_MANY_TOKENS": "You have {most} tokens; revoke one first.",
         "UNKNOWN_GAME": "There is no such game, or it is not for you.",
+        "UNKNOWN_RECEIPT": "There is no such receipt, or it is not yours.",
         "UNKNOWN_OPTION": "There is no option {option}; there are {known}.",
     }
 )

@@ -12,6 +12,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from service import store
 from service.deciding import Timer
+from service.faults import reached
 from service.writer import Writer
 
 GRACE: Final = timedelta(seconds=1)
@@ -33,8 +34,10 @@ async def sweep(pool: AsyncConnectionPool, writer: Writer) -> int:
     """
     async with pool.connection() as connection:
         await store.start(connection, "first_look", {"most": TIMERS_MAX})
+        reached("looked")
         timers = await store.rows(connection, "past_fence", {"most": TIMERS_MAX, "grace": GRACE}, class_row(Timer))
         left = await store.rows(connection, "stragglers", {"most": TIMERS_MAX, "age": STRAGGLER_AGE})
+    reached("due")
     writer.fire(timers)
     writer.nudge(game_id for (game_id,) in left)
     return len(timers)

@@ -1,21 +1,23 @@
 """The writer: the one loop of a process that receives, resolves and commits, many games in one transaction."""
 
 import asyncio
+import time
 import traceback
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
 import structlog
 from psycopg import AsyncConnection, DatabaseError, InterfaceError, OperationalError
-from psycopg.errors import DeadlockDetected, SerializationFailure
+from psycopg.errors import DeadlockDetected, SerializationFailure, UniqueViolation
 from psycopg.rows import class_row
 
 from service import store
-from service.deciding import Change, Pending, Settled, Timer, fire, settle
+from service.deciding import Change, Pending, Timer, fire, is_late, settle
+from service.faults import reached
 from service.hints import Hint, Hints
 from service.overrun import Overrun, limited
 from service.seen import Receipt, ReceiptStatus, Refusal
@@ -44,13 +46,14 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A submission on its way in: whose, for which game, under which key, and what it says."""
+    """A submission on its way in: whose, for which game, under which key, and what it says; `command` is that, read."""
 
     game_id: UUID
     sender_id: UUID
     key: str
     submission_id: UUID
     content: str
+    command: Any = None
 
     @property
     def scope(self) -> tuple[UUID, UUID, str]:
@@ -68,7 +71,7 @@ class Known:
     submission_id: UUID
     content: str
     received_at: datetime
-    status: ReceiptStatus
+    status: str
     first_version: int | None
     version: int | None
     hash: bytes | None
@@ -80,7 +83,7 @@ class Known:
             id=self.submission_id,
             key=self.key,
             game_id=self.game_id,
-            status=self.status,
+            status=ReceiptStatus(self.status),
             received_at=self.received_at,
             first_version=self.first_version,
             version=self.version,
@@ -91,9 +94,6 @@ class Known:
 
 Answer = Receipt | Refusal
 """A Receipt, or a Refusal: nothing was received."""
-
-
-_UNSETTLED: Final = Settled(UUID(int=0), UUID(int=0), ReceiptStatus.PENDING)
 
 
 @dataclass(slots=True)
@@ -110,7 +110,7 @@ class _Flush:
 
     received: dict[UUID, datetime] = field(default_factory=dict)
     changes: dict[UUID, Change] = field(default_factory=dict)
-    quarantined: dict[UUID, str] = field(default_factory=dict)
+    quarantined: dict[UUID, BaseException] = field(default_factory=dict)
     records: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     known: list[Known] = field(default_factory=list)
     skipped: set[UUID] = field(default_factory=set)
@@ -133,9 +133,9 @@ class Writer:
         self._arrivals: list[_Arrival] = []
         self._nudged: set[UUID] = set()
         self._due: dict[tuple[UUID, str, int], Timer] = {}
-        self._settled: dict[UUID, asyncio.Future[None]] = {}
         self._work = asyncio.Event()
         self._stopping = False
+        self._read_time: tuple[datetime, float] | None = None
         self.timers_changed = asyncio.Event()
 
     async def submit(self, incoming: Incoming) -> Answer:
@@ -146,16 +146,6 @@ class Writer:
         self._arrivals.append(_Arrival(incoming, answer))
         self._work.set()
         return await answer
-
-    async def settled(self, submission_id: UUID, seconds: float) -> bool:
-        """Wait until this process settles a pending submission, so long at most; False if it did not."""
-        waiting = self._settled.get(submission_id)
-        if waiting is None:
-            waiting = self._settled[submission_id] = asyncio.get_running_loop().create_future()
-        done, _ = await asyncio.wait([waiting], timeout=seconds)
-        if not done:
-            self._settled.pop(submission_id, None)
-        return bool(done)
 
     def nudge(self, games: Iterable[UUID]) -> None:
         """Look at the pending submissions of these games."""
@@ -220,10 +210,15 @@ class Writer:
                 self._fail(one[0], error)
 
     async def _flush(self, batch: list[_Arrival], nudged: set[UUID], due: dict[tuple[UUID, str, int], Timer]) -> None:
+        reached("arrived")
         first: dict[tuple[UUID, UUID, str], Incoming] = {}
         for arrival in batch:
             first.setdefault(arrival.incoming.scope, arrival.incoming)
-        games = {incoming.game_id for incoming in first.values()} | nudged | {game for game, _, _ in due}
+        busy = nudged | {game for game, _, _ in due}
+        await self._flush_quickly(batch, first, busy)
+        games = {incoming.game_id for incoming in first.values()} | busy
+        if not games:
+            return
         for attempt in range(RETRIES_MAX):
             connection = await self._connected()
             try:
@@ -238,9 +233,59 @@ class Writer:
                 with suppress(DatabaseError):
                     await connection.rollback()
                 raise
+        reached("committed")
         self._keep(flush)
-        self._answer(batch, flush)
-        await self._hints.publish(self._hints_of(flush))
+        self._answer([arrival for arrival in batch if arrival.incoming.scope in first], flush)
+        reached("told")
+        self._hints.tell(self._hints_of(flush))
+
+    async def _flush_quickly(
+        self, batch: list[_Arrival], first: dict[tuple[UUID, UUID, str], Incoming], busy: set[UUID]
+    ) -> None:
+        """Try the common case: decide on heads in memory, then receive and write in one statement.
+
+        What was written is answered and taken out of `first`; the rest goes the ordinary way.
+        """
+        flush = self._decided_in_memory(first.values(), busy)
+        if not flush.changes:
+            return
+        connection = await self._connected()
+        try:
+            reached("decided")
+            found = await store.rows(connection, "quick", _quick_params(flush))
+        except (UniqueViolation, SerializationFailure, DeadlockDetected):
+            return  # somebody else received one of these keys, or came in between, at this moment
+        except BaseException:
+            self._streams.forget(flush.changes)
+            raise
+        self._read_time = found[0][0], time.monotonic()
+        held = {game_id for _, game_id in found}
+        flush.changes = {game_id: change for game_id, change in flush.changes.items() if game_id in held}
+        reached("committed")
+        self._keep(flush)
+        self._answer([arrival for arrival in batch if arrival.incoming.game_id in held], flush)
+        reached("told")
+        self._hints.tell(self._hints_of(flush))
+        for scope in [scope for scope in first if scope[0] in held]:
+            del first[scope]
+
+    def _decided_in_memory(self, incoming: Iterable[Incoming], busy: set[UUID]) -> _Flush:
+        flush, work = _Flush(), dict[UUID, list[Pending | Timer]]()
+        if self._read_time is None:
+            return flush
+        read, when = self._read_time
+        now = read + timedelta(seconds=time.monotonic() - when)
+        for one in incoming:
+            if one.game_id not in busy and self._streams.cached(one.game_id) is not None:
+                pending = Pending(one.game_id, one.sender_id, one.key, one.submission_id, one.content, now, one.command)
+                work.setdefault(one.game_id, []).append(pending)
+                flush.received[one.submission_id] = now
+        for game_id, items in work.items():
+            stream = self._streams.cached(game_id)
+            if stream is not None and len(items) <= PENDING_MAX:
+                self._decide_game(flush, stream, items, now)
+        flush.quarantined.clear()  # the ordinary way decides again, under the lock, and sets aside for good
+        return flush
 
     async def _transact(
         self,
@@ -256,6 +301,7 @@ class Writer:
             locking = await store.start(connection, "lock", {"games": sorted(games)})
             flush.received = dict(await store.fetch(receiving)) if receiving else {}
             locked = [game_id for (game_id,) in await store.fetch(locking)]
+        reached("received")
         flush.skipped = games - set(locked)
         unreceived = [one for one in incoming if one.submission_id not in flush.received]
         async with connection.pipeline():
@@ -273,7 +319,9 @@ class Writer:
         flush.skipped -= {game_id for game_id, _, _, _, quarantined, _ in heads if quarantined}
         if free:
             streams = await self._streams.load(connection, free)
+            self._read_time = heads[0][-1], time.monotonic()
             self._decide(flush, streams, queued, due, now=heads[0][-1])
+        reached("decided")
         async with connection.pipeline():
             await _write(connection, flush)
             await connection.execute("commit", prepare=True)
@@ -297,8 +345,7 @@ class Writer:
         for game_id, items in work.items():
             stream = streams.get(game_id)
             if isinstance(stream, Exception):
-                flush.quarantined[game_id] = _cause(stream)
-                log.critical("game_quarantined", game=str(game_id), cause=_cause(stream), where=_where(stream))
+                flush.quarantined[game_id] = stream
             elif stream is not None:
                 self._decide_game(flush, stream, sorted(items, key=_order), now)
 
@@ -306,23 +353,23 @@ class Writer:
         change = Change(stream, stream)
         try:
             for item in items:
+                if isinstance(item, Pending) and is_late(change.after, item):
+                    break  # it waits, with all after it, for the lapse that goes before it
                 with limited(DECISION_SECONDS_MAX):
                     if isinstance(item, Timer):
                         fire(change, item, now)
                     else:
                         settle(change, item, now)
         except (Exception, Overrun) as error:  # noqa: BLE001 - a bug is no outage: this one game is set aside
-            flush.quarantined[stream.game_id] = _cause(error)
-            log.critical("game_quarantined", game=str(stream.game_id), cause=_cause(error), where=_where(error))
+            flush.quarantined[stream.game_id] = error
         else:
             flush.changes[stream.game_id] = change
 
     def _keep(self, flush: _Flush) -> None:
         for change in flush.changes.values():
             self._streams.keep(change.after)
-            for settled in change.settled:
-                if (waiting := self._settled.pop(settled.submission_id, None)) and not waiting.done():
-                    waiting.set_result(None)
+        for game_id, bug in flush.quarantined.items():
+            log.critical("game_quarantined", game=str(game_id), cause=_cause(bug), where=_where(bug))
         self._streams.forget(flush.quarantined)
         again = flush.skipped | flush.unfinished
         if again and not self._stopping:
@@ -331,13 +378,13 @@ class Writer:
             self.timers_changed.set()
 
     def _answer(self, batch: list[_Arrival], flush: _Flush) -> None:
-        settled = {one.submission_id: one for change in flush.changes.values() for one in change.settled}
+        settled = {one.pending.submission_id: one for change in flush.changes.values() for one in change.settled}
         known = {(one.game_id, one.sender_id, one.key): one for one in flush.known}
         received: dict[tuple[UUID, UUID, str], Known] = {}
         for arrival in batch:
             one = arrival.incoming
             if one.submission_id in flush.received:
-                outcome = settled.get(one.submission_id) or _UNSETTLED
+                outcome = settled.get(one.submission_id)
                 received[one.scope] = Known(
                     one.game_id,
                     one.sender_id,
@@ -345,11 +392,11 @@ class Writer:
                     one.submission_id,
                     one.content,
                     flush.received[one.submission_id],
-                    ReceiptStatus(outcome.status),
-                    outcome.first_version,
-                    outcome.version,
-                    outcome.hash,
-                    outcome.refusal,
+                    ReceiptStatus(outcome.status) if outcome else ReceiptStatus.PENDING,
+                    outcome.first_version if outcome else None,
+                    outcome.version if outcome else None,
+                    outcome.hash if outcome else None,
+                    outcome.refusal if outcome else None,
                 )
         for arrival in batch:
             if arrival.answer.done():  # its sender has gone away
@@ -363,7 +410,7 @@ class Writer:
             Hint(
                 game_id,
                 change.after.head.version,
-                tuple(player for player in change.after.players if player is not None),
+                _concerned(change),
                 timers=game_id in moving,
             )
             for game_id, change in flush.changes.items()
@@ -385,6 +432,12 @@ class Writer:
         if connection is not None:
             with suppress(Exception):
                 await connection.close()
+
+
+def _concerned(change: Change) -> tuple[UUID, ...]:
+    """Whose games this is one of: those who sit there, those who just left, and the host."""
+    sitting = (*change.before.players, *change.after.players, change.after.host_id)
+    return tuple({player for player in sitting if player is not None})
 
 
 def _answer_to(incoming: Incoming, stands: Known | None) -> Answer:
@@ -435,14 +488,23 @@ def _keys(incoming: list[Incoming]) -> dict[str, Any]:
     return {"keys": store.as_json(keys)}
 
 
+def _quick_params(flush: _Flush) -> dict[str, Any]:
+    names = ("heads", "events", "outcomes", "seats", "timers", "stopped")
+    flush.records = {name: [] for name in names}
+    for change in flush.changes.values():
+        for name, some in change.quick_records().items():
+            flush.records[name].extend(some)
+    return {name: store.as_json(some) for name, some in flush.records.items()}
+
+
 async def _write(connection: AsyncConnection[Any], flush: _Flush) -> None:
     for change in flush.changes.values():
         for name, some in change.records().items():
             flush.records.setdefault(name, []).extend(some)
     if any(flush.records.values()):
         await write(connection, flush.records)
-    for game_id, cause in flush.quarantined.items():
-        await store.start(connection, "quarantine", {"game_id": game_id, "cause": cause})
+    for game_id, bug in flush.quarantined.items():
+        await store.start(connection, "quarantine", {"game_id": game_id, "cause": _cause(bug)})
 
 
 async def write(connection: AsyncConnection[Any], records: dict[str, list[dict[str, Any]]]) -> None:

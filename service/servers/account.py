@@ -38,7 +38,7 @@ def account_for(owned: Path) -> Account | None:
     if os.geteuid() != 0:
         return None
     account = _owner(owned) or _system_account()
-    log.warning("running as root; the embedded servers run as an account of their own", account=account.name)
+    log.warning("running_as_root", servers_run_as=account.name)
     return account
 
 

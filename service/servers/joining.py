@@ -25,11 +25,15 @@ class Servers:
 
 
 @contextmanager
-def joined(data: Path) -> Iterator[Servers]:
-    """The servers of the folder `data`, which is made if need be, running for as long as the context is open.
+def joined(data: Path, database_url: str | None = None, redis_url: str | None = None) -> Iterator[Servers]:
+    """The servers at the two addresses; one that has none is embedded in `data`, and runs while the context is open.
 
-    Any number of processes may have joined. Raises `Unfit`, with what to do about it, where servers cannot run.
+    The folder is made if need be, and any number of processes may have joined its servers. Raises `Unfit`, with what to
+    do about it, where servers cannot run.
     """
+    if database_url and redis_url:
+        yield Servers(database_url, redis_url)
+        return
     folder = folder_for(data)
     with _file(folder / "door") as door, _file(folder / "members") as members:
         with _alone(door):
@@ -37,7 +41,7 @@ def joined(data: Path) -> Iterator[Servers]:
             flock(members, LOCK_SH)
         try:
             with _alone(door):
-                servers = Servers(database_url=postgres.running(place), redis_url=valkey.running(place))
+                servers = Servers(database_url or postgres.running(place), redis_url or valkey.running(place))
             yield servers
         finally:
             with _alone(door):

@@ -97,7 +97,7 @@ def _sockets_for(folder: Path) -> Path:
     found = folder.stat()
     name = sha256(f"{found.st_dev}:{found.st_ino}".encode()).hexdigest()[:12]
     short = Path("/tmp") / f"slowlight-{name}"  # noqa: S108 - the same for every process that joins, and 0700
-    log.info("the folder's path is too long for a socket's address", folder=str(folder), sockets=str(short))
+    log.info("sockets_elsewhere", why="the folder's path is too long for a socket", sockets=str(short))
     return short
 
 

@@ -5,6 +5,7 @@ import shlex
 import shutil
 import signal
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
@@ -23,8 +24,8 @@ MAJOR_VERSION: Final = "18"
 NAME: Final = "slowlight"
 """The database, and the role that owns everything in it."""
 
-ANSWER_SECONDS_MAX: Final = 120
-STOP_SECONDS_MAX: Final = 60
+SETTLE_SECONDS_MAX: Final = 60
+STOP_SECONDS_MAX: Final = 30
 LOG_BYTES_MAX: Final = 1_000_000
 
 SETTINGS: Final = {
@@ -61,33 +62,47 @@ log = structlog.get_logger(__name__)
 
 def running(place: Place) -> str:
     """The address of the database. The caller stands at the door alone; the server is started if there is none."""
-    address = f"postgresql://{NAME}@/{NAME}?host={quote(str(place.sockets), safe='')}&port={SETTINGS['port']}"
     _refuse_other_version(place)
-    patience = monotonic() + ANSWER_SECONDS_MAX
-    while not _answers(address):
-        if not _residents(place):
-            _start(place)
-        elif monotonic() > patience:
-            raise Unfit(
-                f"PostgreSQL runs in {place.postgres} but does not answer. Its last words: {_last_words(place)}"
-            )
-        else:
-            sleep(0.05)
-    return address
+    if not _settled(place):
+        _start(place)
+        if not _settled(place):
+            raise Unfit(f"PostgreSQL does not stay up. {_last_words(place)}")
+    return _address(place)
 
 
 def stop(place: Place) -> None:
-    """Stop the server, if it runs, as fast as is safe: who is connected is cut off, and all is written to disk."""
-    for number, seconds in ((signal.SIGINT, STOP_SECONDS_MAX), (signal.SIGQUIT, STOP_SECONDS_MAX)):
+    """Stop the server, if it runs, as fast as is safe: who is connected is cut off, and all is written to disk.
+
+    A recovery is let finish first: told to stop amid one, PostgreSQL 18 was seen to wait for ever.
+    """
+    _settled(place)
+    for number in (signal.SIGINT, signal.SIGQUIT):
         for process in _residents(place):
             if process.pid == _postmaster_pid(place):
                 process.send_signal(number)
-        patience = monotonic() + seconds
-        while monotonic() < patience:
-            if not _residents(place):
-                return
-            sleep(0.02)
-        log.warning("PostgreSQL has not stopped", seconds=seconds, folder=str(place.postgres))
+        if _until(lambda: not _residents(place), STOP_SECONDS_MAX):
+            return
+        log.warning("postgres_not_stopped", folder=str(place.postgres), seconds=STOP_SECONDS_MAX)
+
+
+def _settled(place: Place) -> bool:
+    """Wait while the server is on its way up or down, and say whether it answers then."""
+    _until(lambda: _answers(place) or not _residents(place), SETTLE_SECONDS_MAX)
+    return _answers(place)
+
+
+def _until(true: Callable[[], bool], seconds: float) -> bool:
+    """Wait until something is true, and say whether it came to be so in time."""
+    patience = monotonic() + seconds
+    while not true():
+        if monotonic() > patience:
+            return False
+        sleep(0.02)
+    return True
+
+
+def _address(place: Place) -> str:
+    return f"postgresql://{NAME}@/{NAME}?host={quote(str(place.sockets), safe='')}&port={SETTINGS['port']}"
 
 
 def _refuse_other_version(place: Place) -> None:
@@ -104,9 +119,9 @@ def _refuse_other_version(place: Place) -> None:
         )
 
 
-def _answers(address: str) -> bool:
+def _answers(place: Place) -> bool:
     try:
-        psycopg.connect(address, connect_timeout=5).close()
+        psycopg.connect(_address(place), connect_timeout=5).close()
     except psycopg.OperationalError:
         return False
     return True
@@ -132,7 +147,9 @@ def _postmaster_pid(place: Place) -> int | None:
 
 
 def _start(place: Place) -> None:
-    """Start the server, whose data directory nobody works in, and wait until it is ready."""
+    """Start the server, and wait until it is ready."""
+    if _residents(place):
+        raise Unfit(f"PostgreSQL runs in {place.postgres} but does not answer. {_last_words(place)}")
     programs = postgres_programs(place)
     if not (place.postgres / "PG_VERSION").exists():
         _make(place, programs)
@@ -151,14 +168,14 @@ def _start(place: Place) -> None:
         "postgres/server.log",
     ]
     options = shlex.join(f"--{name}={value}" for name, value in settings.items())
-    started = run([*command, f"--timeout={ANSWER_SECONDS_MAX}", "-o", options], place.account, cwd=place.data)
+    started = run([*command, f"--timeout={SETTLE_SECONDS_MAX}", "-o", options], place.account, cwd=place.data)
     if started.returncode != 0 and not _residents(place):
         raise Unfit(f"PostgreSQL does not start: {_last_words(place) or started.stderr.strip()}")
 
 
 def _make(place: Place, programs: Path) -> None:
     """Make the data directory with its database in it, and give it its name only when it is whole."""
-    log.info("making the database", folder=str(place.postgres))
+    log.info("making_database", folder=str(place.postgres))
     for leftover in place.data.glob("postgres.partial-*"):
         shutil.rmtree(leftover, ignore_errors=True)
     partial = Path(tempfile.mkdtemp(prefix="postgres.partial-", dir=place.data))

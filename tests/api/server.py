@@ -1,6 +1,5 @@
 """The real service behind a real HTTP server, in a process of its own, for tests that speak to it from outside."""
 
-import asyncio
 import socket
 import subprocess
 import sys
@@ -12,12 +11,9 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 import psycopg
-import uvicorn
 from psycopg import sql
 
-from schema.app import make_app
 from service.migrating import migrate
-from service.process import running
 from service.servers import Servers
 
 
@@ -35,7 +31,7 @@ def serving(database_url: str, redis_url: str, log: Path) -> Iterator[Serving]:
     """A service of one process on a migrated database, until the context is left."""
     with socket.create_server(("127.0.0.1", 0)) as listening, log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.api.server", database_url, redis_url, str(listening.fileno())],
+            [sys.executable, "-m", "tests.api.serve", database_url, redis_url, str(listening.fileno())],
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=output,
@@ -58,18 +54,3 @@ def new_database(servers: Servers, name: str) -> str:
     made = urlunsplit(urlsplit(servers.database_url)._replace(path=f"/{name}"))
     migrate(made)
     return made
-
-
-async def _serve(database_url: str, redis_url: str, listening: socket.socket) -> None:
-    """Serve until the standard input ends."""
-    async with running(database_url, redis_url) as service:
-        config = uvicorn.Config(make_app(service), log_level="warning", access_log=False, lifespan="off")
-        server = uvicorn.Server(config)
-        answering = asyncio.create_task(server.serve([listening]))
-        await asyncio.to_thread(sys.stdin.read)
-        server.should_exit = True
-        await answering
-
-
-if __name__ == "__main__":
-    asyncio.run(_serve(sys.argv[1], sys.argv[2], socket.socket(fileno=int(sys.argv[3]))))

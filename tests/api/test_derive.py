@@ -4,7 +4,6 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -17,6 +16,7 @@ from schema import derive
 from schema.interfaces import Event
 from service.seen import EventSeen
 from tests.api.marbles import MARBLES, BagFilled, Board, EndTurn, Hue, Marble, MarblesThrown, Size, ThrowMarbles
+from tests.api.serve import TITLES
 
 TITLE = derive.title(MARBLES, Event)
 RED = Marble(Hue.RED, Size.LARGE)
@@ -222,10 +222,8 @@ print(sdl())
 """
 
 
-def test_a_new_title_needs_nothing_but_its_folder(tmp_path: Path) -> None:
-    (tmp_path / "toy").mkdir()
-    (tmp_path / "toy" / "__init__.py").write_text("from tests.rulesets.toy import TOY as RULESET\n")
-    command = [sys.executable, "-c", PRINT_WITH_A_FOURTH_TITLE, str(tmp_path)]
+def test_a_new_title_needs_nothing_but_its_folder() -> None:
+    command = [sys.executable, "-c", PRINT_WITH_A_FOURTH_TITLE, str(TITLES)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     schema = build_schema(printed)
     assert "TOY" in schema.type_map["RulesetName"].values  # type: ignore[attr-defined]

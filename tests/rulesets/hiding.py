@@ -4,16 +4,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from domain.catalogue import AnyRuleset
 from domain.ruleset import Seat, Secret, redacted
-from tests.rulesets.play import Plan, any_order, decided, folded, viewers
+from tests.rulesets.play import Play
 
 
-def alike(ruleset: AnyRuleset, plan: Plan, state: Any, seat: Seat, kind: type) -> Iterator[list[Any]]:
+def alike(play: Play, state: Any, seat: Seat, kind: type) -> Iterator[list[Any]]:
     """The legal turns of one kind, in groups of those whose public content is the same and whose sealed one is not."""
-    turns = [turn for turn in ruleset.legal(state, seat) if type(turn) is kind]
-    events = [_sealing(decided(ruleset, state, seat, turn, plan.draws)) for turn in turns]
-    if len(turns) < 2 or None in events:
+    turns = [turn for turn in play.ruleset.legal(state, seat) if type(turn) is kind]
+    if len(turns) < 2 or _sealing(play.decided(state, seat, turns[0])) is None:
+        return
+    events = [_sealing(play.decided(state, seat, turn)) for turn in turns]
+    if None in events:
         return
     public = [
         field.name for field in fields(kind) if not _is_sealed([getattr(turn, field.name) for turn in turns], events)
@@ -24,26 +25,27 @@ def alike(ruleset: AnyRuleset, plan: Plan, state: Any, seat: Seat, kind: type) -
     yield from (group for group in groups.values() if len(group) > 1)
 
 
-def assert_hidden(ruleset: AnyRuleset, plan: Plan, state: Any, seat: Seat, turns: list[Any]) -> None:
+def assert_hidden(play: Play, state: Any, seat: Seat, turns: list[Any]) -> None:
     """Nobody but the seat can tell these turns apart until all those still awaited have acted.
 
     Where nobody else is awaited the reveal may follow at once: then it is the events up to the sealed one that count.
     """
-    rivals = [viewer for viewer in viewers(plan.setup) if viewer != seat]
-    others = [other for other in ruleset.awaiting(state) if other != seat]
-    branches = [decided(ruleset, state, seat, turn, plan.draws) for turn in turns]
+    rivals = [viewer for viewer in play.viewers if viewer != seat]
+    others = [other for other in play.ruleset.awaiting(state) if other != seat]
+    branches = [play.decided(state, seat, turn) for turn in turns]
     _assert_same(rivals, branches, revealed=not others)
-    states = [folded(ruleset, events, state) for events in branches]
-    if others and all(turns[0] in ruleset.legal(state, seat) for state in states):
-        _assert_same(rivals, [decided(ruleset, state, seat, turns[0], plan.draws) for state in states])
+    states = [play.folded(events, state) for events in branches]
+    if others and all(turns[0] in play.ruleset.legal(state, seat) for state in states):
+        _assert_same(rivals, [play.decided(state, seat, turns[0]) for state in states])
     for other in others:
+        assert _one(play.ruleset.awaiting(state) for state in states), f"who is awaited depends on what {seat} sealed"
         for rival in rivals:
-            assert _one(ruleset.view(state, rival) for state in states), f"{rival} sees what {seat} sealed"
-        assert _one(ruleset.legal(state, other) for state in states), f"what {other} may do depends on it"
-        order = any_order(ruleset, plan, states[0], other)
-        branches = [decided(ruleset, state, other, order, plan.draws) for state in states]
+            assert _one(play.ruleset.view(state, rival) for state in states), f"{rival} sees what {seat} sealed"
+        assert _one(play.ruleset.legal(state, other) for state in states), f"what {other} may do depends on it"
+        order = play.any_order(states[0], other)
+        branches = [play.decided(state, other, order) for state in states]
         _assert_same(rivals, branches, revealed=other == others[-1])
-        states = [folded(ruleset, events, state) for state, events in zip(states, branches, strict=True)]
+        states = [play.folded(events, state) for state, events in zip(states, branches, strict=True)]
 
 
 def _assert_same(rivals: list[Any], branches: list[tuple[Any, ...]], *, revealed: bool = False) -> None:

@@ -77,6 +77,8 @@ class Step:
 class Play:
     """A game as it was played: the steps until looking began, the start at least, and those that were looked at."""
 
+    ruleset: AnyRuleset
+    plan: Plan
     before: tuple[Step, ...]
     looked_at: tuple[Step, ...]
 
@@ -92,6 +94,28 @@ class Play:
     def states(self) -> tuple[Any, ...]:
         """The states that were looked at, one for each decision, the last one last."""
         return (self.before[-1].after, *(step.after for step in self.looked_at if step.events))
+
+    @property
+    def seats(self) -> range:
+        return range(self.plan.setup.seats)
+
+    @property
+    def viewers(self) -> tuple[Viewer, ...]:
+        """The public and every seat."""
+        return (None, *self.seats)
+
+    def decided(self, state: Any, seat: Seat, command: Any) -> tuple[Any, ...]:
+        """What follows at any state of this game from a seat's command, or, where that is None, from its lapse."""
+        return decided(self.ruleset, state, seat, command, self.plan.draws)
+
+    def folded(self, events: Iterable[Any], state: Any = None) -> Any:
+        """The state after these events."""
+        return folded(self.ruleset, events, state)
+
+    def any_order(self, state: Any, seat: Seat) -> Any:
+        """One of a seat's legal turns, or None for its lapse, as the seed of the plan has it."""
+        turns = (*self.ruleset.legal(state, seat), None)
+        return turns[(self.plan.seed + seat) % len(turns)]
 
 
 def played(ruleset: AnyRuleset, plan: Plan) -> Play:
@@ -109,7 +133,7 @@ def played(ruleset: AnyRuleset, plan: Plan) -> Play:
         if ruleset.outcome(state) is not None:
             break
         looked_at.append(_turn(ruleset, state, *_asked(ruleset, state, plan.setup.seats, move), plan.draws))
-    return Play(tuple(before), tuple(looked_at))
+    return Play(ruleset, plan, tuple(before), tuple(looked_at))
 
 
 def decided(ruleset: AnyRuleset, state: Any, seat: Seat, command: Any, draws: Draws) -> tuple[Any, ...]:
@@ -120,17 +144,6 @@ def decided(ruleset: AnyRuleset, state: Any, seat: Seat, command: Any, draws: Dr
 def folded(ruleset: AnyRuleset, events: Iterable[Any], state: Any = None) -> Any:
     """The state after these events."""
     return reduce(ruleset.evolve, events, state)
-
-
-def any_order(ruleset: AnyRuleset, plan: Plan, state: Any, seat: Seat) -> Any:
-    """One of a seat's legal turns, or None for its lapse, as the seed of the plan has it."""
-    turns = (*ruleset.legal(state, seat), None)
-    return turns[(plan.seed + seat) % len(turns)]
-
-
-def viewers(setup: Setup) -> tuple[Viewer, ...]:
-    """The public and every seat."""
-    return (None, *range(setup.seats))
 
 
 def plans(ruleset: AnyRuleset, seats: int) -> st.SearchStrategy[Plan]:

@@ -5,15 +5,19 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 from domain.catalogue import CATALOGUE, AnyRuleset
+from domain.ruleset import Setup
 from tests.rulesets.broken import BROKEN, DISORDERLY
 from tests.rulesets.laws import LAWS, Law, declared, narrated
-from tests.rulesets.play import Plan, plans
+from tests.rulesets.play import Plan, plans, played
 from tests.rulesets.toy import TOY
 
 RULESETS: tuple[AnyRuleset, ...] = (TOY, *CATALOGUE.values())
 
-EXAMPLES = 8
-"""Plans a law, a ruleset and a number of seats; the same ones each time, so that what fails here fails everywhere."""
+EXAMPLES = 16
+"""Plans for each ruleset and number of seats; the same ones each time, so that what fails here fails everywhere."""
+
+TURNS_MAX = 2_000
+"""The most turns of a game in which everybody does anything that is legal."""
 
 MODESTLY = settings(
     max_examples=EXAMPLES,
@@ -22,7 +26,6 @@ MODESTLY = settings(
     suppress_health_check=[HealthCheck.too_slow],
 )
 
-
 TABLES = [
     pytest.param(ruleset, seats, id=f"{ruleset.name}-{ruleset.version}-{seats}-seats")
     for ruleset in RULESETS
@@ -30,12 +33,19 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize("law", [*LAWS, narrated], ids=lambda law: law.__name__)
 @pytest.mark.parametrize(("ruleset", "seats"), TABLES)
 @given(data=st.data())
 @MODESTLY
-def test_a_law_holds(law: Law, ruleset: AnyRuleset, seats: int, data: st.DataObject) -> None:
-    law(ruleset, data.draw(plans(ruleset, seats)))
+def test_the_laws_hold(ruleset: AnyRuleset, seats: int, data: st.DataObject) -> None:
+    play = played(ruleset, data.draw(plans(ruleset, seats)))
+    for law in (*LAWS, narrated):
+        law(play)
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), TABLES)
+def test_a_game_of_any_turns_whatever_ends(ruleset: AnyRuleset, seats: int) -> None:
+    plan = Plan(Setup(seats, ruleset.options()), seed=2026, warm_up=TURNS_MAX)
+    assert len(played(ruleset, plan).steps) < TURNS_MAX
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: f"{ruleset.name}-{ruleset.version}")
@@ -47,7 +57,7 @@ def test_the_facts_of_a_ruleset_are_in_order(ruleset: AnyRuleset) -> None:
 def test_a_law_catches_who_breaks_it(law: Law, ruleset: AnyRuleset) -> None:
     def is_caught(plan: Plan) -> bool:
         try:
-            law(ruleset, plan)
+            law(played(ruleset, plan))
         except AssertionError:
             return True
         return False

@@ -1,0 +1,157 @@
+"""Operations over connections that stay open: what is asked, and the answers to it one by one, as JSON text.
+
+The followers of a game who ask alike and see alike share one execution an update, and its very text.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from graphql import ExecutionResult, Executor, GraphQLError, OperationType, create_source_event_stream, execute
+
+from schema.context import Context, context_of
+from schema.documents import Document, document
+from schema.errors import AWAY, BadRequest, execution_error, internal, refused_stream, unavailable
+from schema.request import Asked
+from schema.schema import SCHEMA
+from service.seen import GameUpdate, Refusal
+from service.slowlight import Slowlight
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Question:
+    """One operation with its variables. Where only the arguments of the root field differ, one question is kept."""
+
+    document: Document
+    operation_name: str | None
+    variables: dict[str, Any] | None
+
+
+class Operations:
+    """What the connections of one process ask of its service."""
+
+    def __init__(self, service: Slowlight) -> None:
+        self.service = service
+        self._questions: WeakValueDictionary[tuple[str, str | None, str], Question] = WeakValueDictionary()
+        self._texts: WeakKeyDictionary[GameUpdate, dict[Question, str | asyncio.Future[str]]] = WeakKeyDictionary()
+
+    async def begun(self, asked: Asked, authorization: str | None) -> "Operation":
+        """An operation that can be answered. Raises BadRequest."""
+        valid = document(asked.query)
+        kind = valid.operation(asked.operation_name)
+        try:
+            context = await context_of(self.service, authorization)
+        except AWAY as away:
+            raise unavailable(away) from None
+        return Operation(self, kind, self._question(asked, valid), asked.variables, context, authorization)
+
+    async def text(self, question: Question, update: GameUpdate) -> str:
+        """The answer to an update, for all for whom it is meant."""
+        texts = self._texts.setdefault(update, {})
+        if question not in texts:
+            context = Context(self.service, update.viewer)
+            result = _executed(question, question.variables, context, update)
+            texts[question] = _text(result) if isinstance(result, ExecutionResult) else asyncio.ensure_future(_later(result))
+        text = texts[question]
+        return text if isinstance(text, str) else await asyncio.shield(text)
+
+    def _question(self, asked: Asked, valid: Document) -> Question:
+        lasting = {name: value for name, value in (asked.variables or {}).items() if name in valid.lasting_variables}
+        key = asked.query, asked.operation_name, json.dumps(lasting, sort_keys=True)
+        question = self._questions.get(key)
+        if question is None:
+            question = self._questions[key] = Question(valid, asked.operation_name, asked.variables)
+        return question
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation of one connection."""
+
+    operations: Operations
+    kind: OperationType
+    question: Question
+    variables: dict[str, Any] | None
+    context: Context
+    authorization: str | None
+
+    async def answers(self) -> AsyncIterator[str]:
+        """One answer to a query or a mutation, one an event to a subscription. Raises BadRequest for what ends it."""
+        try:
+            if self.kind is OperationType.SUBSCRIPTION:
+                async for text in self._followed():
+                    yield text
+            else:
+                yield _text(await _result(_executed(self.question, self.variables, self.context)))
+        except BadRequest:
+            raise
+        except AWAY as away:
+            raise unavailable(away) from None
+        except Exception as error:  # noqa: BLE001 - a bug is logged and answered
+            raise internal(error) from None
+
+    async def _followed(self) -> AsyncIterator[str]:
+        async with aclosing(await self._events()) as events:
+            async for event in events:
+                if isinstance(event, Refusal):
+                    raise refused_stream(event)
+                is_for_all = isinstance(event, GameUpdate) and event.viewer is None
+                if not is_for_all:  # the token may have been revoked
+                    await context_of(self.operations.service, self.authorization)
+                if isinstance(event, GameUpdate):
+                    yield await self.operations.text(self.question, event)
+                else:
+                    yield _text(await _result(_executed(self.question, self.variables, self.context, event)))
+
+    async def _events(self) -> Any:
+        """What the root field follows, as an asynchronous iterator that can be closed."""
+        executor = Executor.build(
+            SCHEMA,
+            self.question.document.parsed,
+            context_value=self.context,
+            raw_variable_values=self.variables,
+            operation_name=self.question.operation_name,
+        )
+        if not isinstance(executor, Executor):
+            raise BadRequest(None, [execution_error(error) for error in executor])
+        events = create_source_event_stream(executor)
+        if not hasattr(events, "__aiter__"):
+            events = await events
+        if isinstance(events, ExecutionResult):
+            raise BadRequest(None, [execution_error(error) for error in events.errors or ()])
+        return events
+
+
+def _executed(question: Question, variables: dict[str, Any] | None, context: Context, event: Any = None) -> Any:
+    return execute(
+        SCHEMA,
+        question.document.parsed,
+        root_value=event,
+        context_value=context,
+        variable_values=variables,
+        operation_name=question.operation_name,
+    )
+
+
+async def _result(result: Any) -> ExecutionResult:
+    done: ExecutionResult = result if isinstance(result, ExecutionResult) else await result
+    return done
+
+
+async def _later(result: Any) -> str:
+    return _text(await result)
+
+
+def _text(result: ExecutionResult) -> str:
+    """An answer as it travels, on one line. Raises BadRequest where nothing was executed at all."""
+    content: Mapping[str, Any] = {"data": result.data}
+    if result.errors:
+        errors = [execution_error(error) for error in result.errors]
+        if all(error.path is None for error in result.errors):
+            raise BadRequest(None, errors)
+        content = {"errors": errors, "data": result.data}
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))

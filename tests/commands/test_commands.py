@@ -1,0 +1,193 @@
+"""The command `slowlight` as people run it: real processes on a data folder of their own."""
+
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from service.servers import joined
+
+SLOWLIGHT = Path(sys.executable).with_name("slowlight")
+READY = re.compile(r"ready at (http://\S+)")
+PATIENCE_SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def data(open_folder: Path) -> Iterator[Path]:
+    """A data folder with a finished game of the demo in it."""
+    folder = open_folder / "commands"
+    told = slowlight("demo", "--data", folder)
+    assert told.returncode == 0, told.stderr
+    assert "Result: " in told.stdout
+    assert re.search(r"^\d+ events\.$", told.stdout, re.MULTILINE)
+    assert "folded again from the database, gives the same state" in told.stdout
+    with joined(folder):  # kept running, so that each command joins
+        yield folder
+
+
+def slowlight(*words: Any) -> subprocess.CompletedProcess[str]:
+    command = [str(SLOWLIGHT), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
+
+
+@contextmanager
+def serving(data: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
+    """A served folder: the process, its address, and the lines it has printed by the time it is ready to be used."""
+    command = [str(SLOWLIGHT), "serve", "--data", str(data), "--port", "0", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        lines: list[str] = []
+        address = ""
+        try:
+            for line in process.stdout:
+                lines.append(line)
+                if match := READY.search(line):
+                    address = match[1]
+                if address and ("--demo" not in words or line.startswith("Your other choices")):
+                    break
+            yield process, address, lines
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def ask(address: str, document: str, token: str | None = None, **variables: Any) -> Any:
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    answer = httpx.post(address, json={"query": document, "variables": variables}, headers=headers).json()
+    assert "errors" not in answer, answer
+    return answer["data"]
+
+
+def database(data: Path) -> psycopg.Connection[Any]:
+    """A connection as the owner of the tables."""
+    with joined(data) as servers:
+        return psycopg.connect(servers.database_url, autocommit=True)
+
+
+def test_a_whole_demo_game_replays(data: Path) -> None:
+    told = slowlight("replay", "--all", "--data", data)
+    assert told.returncode == 0, told.stderr
+    assert re.search(r"1 games, \d+ events, 0 faults, [\d,]+ events/s", told.stdout)
+
+
+def test_a_read_model_that_differs_from_the_fold_fails_the_replay(data: Path) -> None:
+    with database(data) as connection:
+        connection.execute("update games set awaiting = '{1}'")
+    try:
+        told = slowlight("replay", "--all", "--data", data)
+    finally:
+        with database(data) as connection:
+            connection.execute("update games set awaiting = '{}'")
+    assert told.returncode == 1
+    assert "awaiting: the read model differs from the fold" in told.stderr
+
+
+def test_a_stream_that_does_not_fold_fails_the_replay(data: Path) -> None:
+    unwritten = "alter table events disable trigger user", "alter table events enable trigger user"
+    with database(data) as connection:
+        connection.execute(unwritten[0])
+        connection.execute("update events set public = replace(public, 'gravwell.race_begun', 'gravwell.race_bogus')")
+    try:
+        told = slowlight("replay", "--all", "--data", data)
+    finally:
+        with database(data) as connection:
+            connection.execute(
+                "update events set public = replace(public, 'gravwell.race_bogus', 'gravwell.race_begun')"
+            )
+            connection.execute(unwritten[1])
+    assert told.returncode == 1
+    assert "does not fold: KeyError" in told.stderr
+
+
+@pytest.mark.parametrize("words", [("replay",), ("replay", "not-a-game"), ("replay", "--all", "x"), ("end", "x")])
+def test_words_that_make_no_sense_are_refused_with_a_hint(data: Path, words: tuple[str, ...]) -> None:
+    told = slowlight(*words, "--data", data)
+    assert told.returncode == 2
+    assert "Usage" in told.stderr
+
+
+@pytest.mark.parametrize("command", ["release", "end"])
+def test_only_a_quarantined_game_is_operated_on(data: Path, command: str) -> None:
+    told = slowlight(command, "00000000-0000-8000-8000-000000000000", "--data", data)
+    assert told.returncode == 1
+    assert "not quarantined" in told.stderr
+
+
+def test_a_newcomer_pastes_the_printed_command_and_has_taken_a_turn(data: Path) -> None:
+    with serving(data, "--demo") as (process, address, lines):
+        text = "".join(lines)
+        pasted = text[text.index("curl") : text.index("Your other choices")]
+        told = subprocess.run(shlex.split(pasted.replace("\\\n", " ")), capture_output=True, text=True, check=True)
+        assert '"status":"APPLIED"' in told.stdout.replace(" ", "")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_SECONDS) == 0
+    token = text.split("Your token:")[1].split()[0]
+    assert (data / "newcomer.json").stat().st_mode & 0o777 == 0o600
+    with serving(data, "--demo") as (process, address, lines):
+        assert token in "".join(lines), "a later start goes on with the same account"
+        assert ask(address, "{ me { handle } }", token)["me"]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_SECONDS) == 0
+
+
+def test_a_lost_token_is_replaced_by_the_operator(data: Path) -> None:
+    with serving(data) as (process, address, _):
+        register = 'mutation { register(input: {handle: "Forgetful"}) { ... on Registered { token } } }'
+        ask(address, register)
+        told = slowlight("token", "forgetful", "--data", data, "--name", "lost and found")
+        assert told.returncode == 0, told.stderr
+        me = ask(address, "{ me { handle tokens { name } } }", told.stdout.strip())["me"]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_SECONDS) == 0
+    assert me == {"handle": "Forgetful", "tokens": [{"name": "first"}, {"name": "lost and found"}]}
+    assert slowlight("token", "nobody-here", "--data", data).returncode == 1
+
+
+def test_a_process_killed_in_its_tracks_is_followed_by_one_that_works(open_folder: Path) -> None:
+    folder = open_folder / "killed"
+    with serving(folder) as (process, address, _):
+        register = 'mutation { register(input: {handle: "early"}) { ... on Registered { token } } }'
+        token = ask(address, register)["register"]["token"]
+        process.kill()
+        process.wait(PATIENCE_SECONDS)
+    with serving(folder) as (process, address, _):
+        assert ask(address, "{ me { handle } }", token)["me"] == {"handle": "early"}
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_SECONDS) == 0
+    time.sleep(0.1)
+    assert not (folder / "postgres" / "postmaster.pid").exists()
+
+
+def test_an_api_and_a_worker_on_one_folder_play_a_game_with_bots(data: Path) -> None:
+    worker = [str(SLOWLIGHT), "serve", "--data", str(data), "--only", "worker"]
+    with serving(data, "--only", "api") as (process, address, _), subprocess.Popen(worker) as minding:
+        token = ask(address, 'mutation { register(input: {handle: "owner"}) { ... on Registered { token } } }')
+        key = token["register"]["token"]
+        opened = ask(
+            address,
+            'mutation { openGame(input: {key: "k", ruleset: GRAVWELL, seats: 2, bots: 2, sit: false})'
+            " { ... on Receipt { gameId } } }",
+            key,
+        )
+        game_id = opened["openGame"]["gameId"]
+        until = time.monotonic() + PATIENCE_SECONDS
+        game: Any = {}
+        while game.get("status") != "ENDED" and time.monotonic() < until:
+            game = ask(address, "query ($id: ID!) { game(id: $id) { status outcome { reason } } }", key, id=game_id)[
+                "game"
+            ]
+            time.sleep(0.2)
+        for one in (process, minding):
+            one.send_signal(signal.SIGTERM)
+            assert one.wait(PATIENCE_SECONDS) == 0
+    assert game["outcome"]["reason"] in {"escaped", "nearest", "all_in_singularity"}

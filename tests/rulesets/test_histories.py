@@ -1,0 +1,123 @@
+"""Streams that released versions wrote still verify, still fold, and are still what their commands lead to."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from domain import game as games
+from domain.canonical import canonical
+from domain.catalogue import CATALOGUE, AnyRuleset
+from domain.game import Decision, Game, Sender, TakeSeat
+from domain.game.events import Lapsed
+from domain.ruleset import Outcome, redacted
+from domain.stream import COMMAND, Row, chain_start, chained, commitment, decisions, salt_of, secret_hash, time_of
+from service.codec import Codec, codec_of
+from service.streams import folded
+from tests.rulesets.histories import TITLES, history_of, rows_of
+
+PATHS = sorted(TITLES.glob("*/histories/*.jsonl"))
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A history as it was read: its rows, their public forms, and what the first and the last of them say."""
+
+    rows: list[Row]
+    publics: list[dict[str, Any]]
+    game: UUID
+    secret: bytes
+    codec: Codec
+
+
+@pytest.fixture(params=PATHS, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def history(request: pytest.FixtureRequest) -> History:
+    path: Path = request.param
+    rows = rows_of(path.read_text())
+    publics = [json.loads(row.public) for row in rows]
+    opened = publics[0]["data"]
+    secret = bytes.fromhex(publics[-1]["data"]["secret"])
+    return History(rows, publics, UUID(publics[0]["game"]), secret, codec_of(opened["ruleset"], opened["rules"]))
+
+
+def test_its_chain_is_whole(history: History) -> None:
+    assert history.rows[0].prev_hash == chain_start(history.game)
+    for before, after in pairwise(history.rows):
+        assert after.prev_hash == before.hash
+    for row, public in zip(history.rows, history.publics, strict=True):
+        assert row.hash == chained(row.prev_hash, row.public)
+        assert row.public == canonical(public)
+        assert public["version"] == row.version
+
+
+def test_its_seals_hold_what_they_held(history: History) -> None:
+    assert history.publics[0]["data"]["secret_hash"] == secret_hash(history.game, history.secret).hex()
+    for row, public in zip(history.rows, history.publics, strict=True):
+        values = json.loads(row.secret or "{}")
+        commitments = {field: seal["c"] for field, seal in public["sealed"].items()}
+        if "command" in public["cause"]:
+            commitments[COMMAND] = public["cause"]["command"]
+        assert {
+            field: commitment(salt_of(history.secret, row.version, field), value) for field, value in values.items()
+        } == commitments
+
+
+def test_it_folds_to_the_end_it_tells_of(history: History) -> None:
+    game = folded(history.codec.ruleset.name, history.codec.ruleset.version, history.rows)
+    told = history.publics[-2]["data"]
+    assert game.outcome == Outcome(told["reason"], tuple(map(tuple, told["ranking"])))
+    assert game.version == len(history.rows)
+
+
+def test_everybody_can_see_it_and_be_told_of_it(history: History) -> None:
+    ruleset = history.codec.ruleset
+    for viewer in (None, 0):
+        state = None
+        for event in events_of(history):
+            seen = redacted(event, viewer)
+            assert history.codec.narrate(seen)
+            if type(event) in ruleset.events:
+                state = ruleset.evolve(state, seen)
+        assert isinstance(ruleset.view(state, viewer), ruleset.view_type)
+
+
+def test_its_commands_lead_to_the_same_events_again(history: History) -> None:
+    game: Game | None = None
+    pairs = zip(history.publics, history.rows, strict=True)
+    for seat, rows in decisions((public, (public, row)) for public, row in pairs):
+        events = tuple(history.codec.event(public, row) for public, row in rows)
+        if game is not None:
+            public, row = rows[0]
+            assert decided_anew(history, game, public, row, events).events == events
+        game = games.fold([(seat, events)], game)
+
+
+def test_it_is_written_as_it_was_read(history: History) -> None:
+    assert rows_of(history_of(history.rows)) == history.rows
+
+
+@pytest.mark.parametrize("ruleset", CATALOGUE.values(), ids=lambda ruleset: f"{ruleset.name}-{ruleset.version}")
+def test_every_version_of_a_title_has_one(ruleset: AnyRuleset) -> None:
+    assert list((TITLES / ruleset.name / "histories").glob(f"rules-{ruleset.version}-*.jsonl"))
+
+
+def events_of(history: History) -> Iterator[Any]:
+    for row, public in zip(history.rows, history.publics, strict=True):
+        yield history.codec.event(public, row)
+
+
+def decided_anew(history: History, game: Game, public: dict[str, Any], row: Row, events: tuple[Any, ...]) -> Decision:
+    """What the rules of the history's version decide now in the place of a decision of which this is the first row."""
+    at, cause = time_of(public["at"]), public["cause"]
+    if "deadline" in cause:
+        lapsed = [event.seat for event in events if isinstance(event, Lapsed) and event.seat in game.awaiting]
+        return games.lapse(game, lapsed, at, history.secret)
+    assert row.secret is not None, "a decision seals the command that led to it"
+    command = history.codec.command(json.loads(row.secret)[COMMAND])
+    seat = None if isinstance(command, TakeSeat) else cause["seat"]
+    return games.decide(game, Sender(seat, host=public["actor"] == "host"), command, at, history.secret)
