@@ -1,12 +1,35 @@
 """The HTTP application."""
 
 from starlette.applications import Starlette
-from starlette.routing import Route
+from starlette.datastructures import Headers
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import Receive, Scope, Send
 
+from schema.connections import Connections, Terms
+from schema.event_streams import EventStreams
+from schema.operations import Operations
+from schema.request import wants_events
+from schema.sockets import Sockets
 from schema.view import GraphQLView
 from service.slowlight import Slowlight
 
 
-def make_app(service: Slowlight) -> Starlette:
-    """The application over a running service, whose life is the caller's."""
-    return Starlette(routes=[Route("/graphql", GraphQLView(service))])
+def make_app(service: Slowlight, connections: Connections | None = None) -> Starlette:
+    """The application over a running service, whose life is the caller's; so is the end of `connections`."""
+    connections, operations = connections or Connections(Terms()), Operations(service)
+    endpoint = _Endpoint(GraphQLView(service), EventStreams(operations, connections))
+    sockets = Sockets(operations, connections)
+    return Starlette(routes=[Route("/graphql", endpoint), WebSocketRoute("/graphql", sockets)])
+
+
+class _Endpoint:
+    """One address for all: who accepts a stream of events gets one."""
+
+    def __init__(self, view: GraphQLView, streams: EventStreams) -> None:
+        self._view = view
+        self._streams = streams
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        accept = Headers(scope=scope).get("accept")
+        await (self._streams if wants_events(accept) else self._view)(scope, receive, send)

@@ -3,9 +3,26 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
-from graphql import DocumentNode, GraphQLError, OperationDefinitionNode, OperationType, parse, validate
+from graphql import (
+    SKIP,
+    ArgumentNode,
+    DocumentNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    GraphQLError,
+    InlineFragmentNode,
+    OperationDefinitionNode,
+    OperationType,
+    SelectionSetNode,
+    VariableNode,
+    Visitor,
+    parse,
+    validate,
+    visit,
+)
 
 from schema.errors import BadRequest, bad_request, document_errors
 from schema.limits import TOKENS_MAX
@@ -18,10 +35,15 @@ LENGTH_KEPT_MAX: Final = 8_192
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document that is valid for the schema, and its operations by name."""
+    """A document that is valid for the schema, and its operations by name.
+
+    `lasting_variables` are those that matter beyond the arguments of root fields: where only others differ, each event
+    of a subscription has the same answer.
+    """
 
     parsed: DocumentNode
     operations: Mapping[str | None, OperationType]
+    lasting_variables: frozenset[str]
 
     def operation(self, name: str | None) -> OperationType:
         """The type of the operation of this name, or of the only one. Raises BadRequest if there is none."""
@@ -46,7 +68,51 @@ def _made(text: str) -> Document:
     if errors:
         raise BadRequest(None, document_errors(errors))
     operations = [definition for definition in parsed.definitions if isinstance(definition, OperationDefinitionNode)]
-    return Document(parsed, {node.name.value if node.name else None: node.operation for node in operations})
+    names = {node.name.value if node.name else None: node.operation for node in operations}
+    return Document(parsed, names, _lasting_variables(parsed, operations))
+
+
+class _Uses(Visitor):
+    """The variables that a document uses, but for some of its arguments."""
+
+    def __init__(self, passed_over: set[int]) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self._passed_over = passed_over
+
+    def enter_argument(self, node: ArgumentNode, *_args: Any) -> Any:
+        """Do not look into those passed over."""
+        return SKIP if id(node) in self._passed_over else None
+
+    def enter_variable_definition(self, *_args: Any) -> Any:
+        """A definition is no use."""
+        return SKIP
+
+    def enter_variable(self, node: VariableNode, *_args: Any) -> None:
+        """Note one."""
+        self.names.add(node.name.value)
+
+
+def _lasting_variables(parsed: DocumentNode, operations: list[OperationDefinitionNode]) -> frozenset[str]:
+    if all(node.operation is not OperationType.SUBSCRIPTION for node in operations):
+        return frozenset()
+    fragments = {node.name.value: node for node in parsed.definitions if isinstance(node, FragmentDefinitionNode)}
+    roots = [root for node in operations for root in _root_fields(node.selection_set, fragments)]
+    uses = _Uses({id(argument) for root in roots for argument in root.arguments or ()})
+    visit(parsed, uses)
+    return frozenset(uses.names)
+
+
+def _root_fields(selections: SelectionSetNode, fragments: Mapping[str, FragmentDefinitionNode]) -> list[FieldNode]:
+    fields: list[FieldNode] = []
+    for selection in selections.selections:
+        if isinstance(selection, FieldNode):
+            fields.append(selection)
+        elif isinstance(selection, InlineFragmentNode):
+            fields += _root_fields(selection.selection_set, fragments)
+        elif isinstance(selection, FragmentSpreadNode):
+            fields += _root_fields(fragments[selection.name.value].selection_set, fragments)
+    return fields
 
 
 _kept = lru_cache(DOCUMENTS_KEPT)(_made)

@@ -5,11 +5,16 @@ from typing import Any
 import strawberry
 
 from domain.game import Status
-from service.seen import ReceiptStatus, Visibility
+from service.seen import ChangeReason, ReceiptStatus, Visibility
 
-__all__ = ["ReceiptStatus", "Status", "Visibility"]
+__all__ = ["ChangeReason", "ReceiptStatus", "Status", "Visibility"]
 
-_NAMES: dict[Any, str] = {Status: "GameStatus", Visibility: "Visibility", ReceiptStatus: "ReceiptStatus"}
+_NAMES: dict[Any, str] = {
+    Status: "GameStatus",
+    Visibility: "Visibility",
+    ReceiptStatus: "ReceiptStatus",
+    ChangeReason: "ChangeReason",
+}
 
 for _enum, _name in _NAMES.items():
     strawberry.enum(_enum, name=_name, description=_enum.__doc__)

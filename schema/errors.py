@@ -10,7 +10,7 @@ from graphql import FieldNode, GraphQLError, GraphQLFormattedError, GraphQLSynta
 from psycopg import OperationalError
 
 from domain.ruleset import Refused
-from service.seen import BadCursor
+from service.seen import BadCursor, Refusal
 from service.writer import Unavailable
 
 MESSAGES: Final[Mapping[str, str]] = {
@@ -23,7 +23,11 @@ MESSAGES: Final[Mapping[str, str]] = {
     "METHOD_NOT_ALLOWED": "Send queries by GET or POST, everything else by POST.",
     "NOT_ACCEPTABLE": "Answers are application/graphql-response+json or application/json.",
     "PAGE_OUT_OF_RANGE": "A page has {least} to {most} items, not {given}.",
+    "STREAM_ONLY": "A subscription is answered as text/event-stream, or over WebSocket as graphql-transport-ws.",
     "TOO_DEEP": "The request nests too deeply: at most {most}.",
+    "TOO_MANY_CONNECTIONS": "You hold {most} connections open; close one first.",
+    "TOO_MANY_SUBSCRIPTIONS": "A connection carries at most {most} operations at a time.",
+    "TRY_LATER": "This process takes no more connections; try again soon.",
     "UNAUTHENTICATED": "The bearer token is not valid; leave it out to look around without one.",
     "UNAVAILABLE": "The database is away; try again soon. A turn that was answered with a receipt is safe.",
     "UNKNOWN_OPERATION": "Name one operation of the document in `operationName`.",
@@ -62,6 +66,12 @@ def bad_request(status: int | None, code: str, headers: Mapping[str, str] | None
 def refused_request(status: int, refused: Refused) -> BadRequest:
     """A request refused for what the domain calls a refusal."""
     return BadRequest(status, [_refused(refused.code, refused.facts)])
+
+
+def refused_stream(refusal: Refusal) -> BadRequest:
+    """A stream that the service refuses, from the start or any longer."""
+    extensions = {"code": refusal.code, "facts": dict(refusal.facts)}
+    return BadRequest(None, [{"message": refusal.message, "extensions": extensions}])
 
 
 def unavailable(error: Exception) -> BadRequest:

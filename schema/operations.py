@@ -5,13 +5,14 @@ The followers of a game who ask alike and see alike share one execution an updat
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from inspect import isawaitable
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from graphql import ExecutionResult, Executor, GraphQLError, OperationType, create_source_event_stream, execute
+from graphql import ExecutionResult, Executor, OperationType, create_source_event_stream, execute
 
 from schema.context import Context, context_of
 from schema.documents import Document, document
@@ -53,9 +54,9 @@ class Operations:
         """The answer to an update, for all for whom it is meant."""
         texts = self._texts.setdefault(update, {})
         if question not in texts:
-            context = Context(self.service, update.viewer)
-            result = _executed(question, question.variables, context, update)
-            texts[question] = _text(result) if isinstance(result, ExecutionResult) else asyncio.ensure_future(_later(result))
+            result = _executed(question, question.variables, Context(self.service, update.viewer), update)
+            at_once = isinstance(result, ExecutionResult)
+            texts[question] = _text(result) if at_once else asyncio.ensure_future(_later(result))
         text = texts[question]
         return text if isinstance(text, str) else await asyncio.shield(text)
 
@@ -79,7 +80,7 @@ class Operation:
     context: Context
     authorization: str | None
 
-    async def answers(self) -> AsyncIterator[str]:
+    async def answers(self) -> AsyncGenerator[str, None]:
         """One answer to a query or a mutation, one an event to a subscription. Raises BadRequest for what ends it."""
         try:
             if self.kind is OperationType.SUBSCRIPTION:
@@ -94,7 +95,7 @@ class Operation:
         except Exception as error:  # noqa: BLE001 - a bug is logged and answered
             raise internal(error) from None
 
-    async def _followed(self) -> AsyncIterator[str]:
+    async def _followed(self) -> AsyncGenerator[str, None]:
         async with aclosing(await self._events()) as events:
             async for event in events:
                 if isinstance(event, Refusal):
@@ -118,8 +119,8 @@ class Operation:
         )
         if not isinstance(executor, Executor):
             raise BadRequest(None, [execution_error(error) for error in executor])
-        events = create_source_event_stream(executor)
-        if not hasattr(events, "__aiter__"):
+        events: Any = create_source_event_stream(executor)
+        if isawaitable(events):
             events = await events
         if isinstance(events, ExecutionResult):
             raise BadRequest(None, [execution_error(error) for error in events.errors or ()])

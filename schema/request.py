@@ -13,6 +13,7 @@ from schema.limits import BODY_BYTES_MAX, check_json
 
 JSON: Final = "application/json"
 GRAPHQL_RESPONSE: Final = "application/graphql-response+json"
+EVENT_STREAM: Final = "text/event-stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,18 @@ def accepted(accept: str | None) -> str:
     """The media type of the answer: the newer one for those who name it, else application/json. Raises BadRequest."""
     if accept is None:
         return JSON
-    weights = dict(_weighed(entry) for entry in accept.split(","))
+    weights = dict(_weighted(accept))
     older = next((weights[name] for name in (JSON, "application/*", "*/*") if name in weights), 0.0)
     newer = weights.get(GRAPHQL_RESPONSE, 0.0)
     if not newer and not older:
         raise bad_request(406, "NOT_ACCEPTABLE")
     return GRAPHQL_RESPONSE if newer and newer >= older else JSON
+
+
+@lru_cache(64)
+def wants_events(accept: str | None) -> bool:
+    """Whether the answer is wanted as a stream of events: it is if that is named among what is accepted."""
+    return accept is not None and any(name == EVENT_STREAM and weight for name, weight in _weighted(accept))
 
 
 async def asked(request: Request) -> Asked:
@@ -62,6 +69,10 @@ async def asked(request: Request) -> Asked:
         ):
             return Asked(query, variables, name or None)
     raise bad_request(400, "BAD_REQUEST")
+
+
+def _weighted(accept: str) -> list[tuple[str, float]]:
+    return [_weighed(entry) for entry in accept.split(",")]
 
 
 def _weighed(entry: str) -> tuple[str, float]:

@@ -22,6 +22,7 @@ from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 from schema.limits import SizeRule, TextRule
 from schema.mutations import Mutation, submit_turn
 from schema.queries import Query
+from schema.subscriptions import Subscription
 from schema.titles import EVENTS
 
 RULES: Final[tuple[type[ASTValidationRule], ...]] = (*specified_rules, OneOfInputValidationRule, TextRule, SizeRule)
@@ -74,6 +75,6 @@ def _source(described: Any, attribute: str) -> Any:
     return getattr(described.extensions.get("strawberry-definition"), attribute, None)
 
 
-_STRAWBERRY: Final = strawberry.Schema(query=Query, mutation=Mutation, types=EVENTS)
+_STRAWBERRY: Final = strawberry.Schema(query=Query, mutation=Mutation, subscription=Subscription, types=EVENTS)
 
 SCHEMA: Final = _graphql(_STRAWBERRY)

@@ -1,18 +1,27 @@
 # ruff: noqa: A002  (arguments have the names that GraphQL gives them)
 """What can be followed. A stream that is ended before its time ends with an error that says why, and where to go on."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from typing import Any, TypeVar
 
 import strawberry
 
 from schema import ids
 from schema.context import Info
-from schema.derive import follows, read, shows
+from schema.derive import read, shows
 from schema.enums import ChangeReason
 from schema.interfaces import Event
 from schema.types import Game, Receipt
 from service import seen as values
 from service.texts import refusal_of
+
+Resolver = TypeVar("Resolver", bound=Callable[..., AsyncIterator[Any]])
+
+
+def follows(kind: type) -> Callable[[Resolver], Resolver]:
+    """A resolver each of whose items is shown as the GraphQL type `kind`, but for a Refusal, which ends the stream."""
+    field: Callable[[Resolver], Resolver] = strawberry.subscription(graphql_type=kind)
+    return field
 
 
 @strawberry.type

@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from schema.context import Context
+from schema.context import Context, context_of
 from schema.documents import Document, document
 from schema.errors import (
     AWAY,
@@ -23,7 +23,6 @@ from schema.errors import (
 )
 from schema.request import GRAPHQL_RESPONSE, JSON, Asked, accepted, asked
 from schema.schema import SCHEMA
-from service.seen import Player
 from service.slowlight import Slowlight
 
 DOCUMENT_STATUS: Final = {JSON: 200, GRAPHQL_RESPONSE: 400}
@@ -54,38 +53,30 @@ class GraphQLView:
             media_type = accepted(request.headers.get("accept"))
             return _answer(await self._result(request), media_type)
         except BadRequest as bad:
-            return _failure(bad, media_type)
+            return failure(bad, media_type)
         except AWAY as away:
-            return _failure(unavailable(away), media_type)
+            return failure(unavailable(away), media_type)
         except ClientDisconnect:
             raise
         except Exception as error:  # noqa: BLE001  (a bug is logged and answered)
-            return _failure(internal(error), media_type)
+            return failure(internal(error), media_type)
 
     async def _result(self, request: Request) -> ExecutionResult:
         question = await asked(request)
         valid = document(question.query)
         operation = valid.operation(question.operation_name)
+        if operation is OperationType.SUBSCRIPTION:
+            raise bad_request(406, "STREAM_ONLY")
         if request.method == "GET" and operation is not OperationType.QUERY:
             raise bad_request(405, "METHOD_NOT_ALLOWED", {"Allow": "POST"})
-        return await self._executed(valid, question, await self._player(request))
+        context = await context_of(self._service, request.headers.get("authorization"))
+        return await self._executed(valid, question, context)
 
-    async def _player(self, request: Request) -> Player | None:
-        """Who asks: nobody if no token is given; a token that is not valid is refused, never overlooked."""
-        authorization = request.headers.get("authorization")
-        if authorization is None:
-            return None
-        scheme, _, token = authorization.partition(" ")
-        player = await self._service.accounts.player_of(token.strip()) if scheme.lower() == "bearer" else None
-        if player is None:
-            raise bad_request(401, "UNAUTHENTICATED", {"WWW-Authenticate": 'Bearer error="invalid_token"'})
-        return player
-
-    async def _executed(self, valid: Document, question: Asked, player: Player | None) -> ExecutionResult:
+    async def _executed(self, valid: Document, question: Asked, context: Context) -> ExecutionResult:
         result = execute(
             SCHEMA,
             valid.parsed,
-            context_value=Context(self._service, player),
+            context_value=context,
             variable_values=question.variables,
             operation_name=question.operation_name,
         )
@@ -97,12 +88,13 @@ def _answer(result: ExecutionResult, media_type: str) -> Response:
         return _json_response(200, {"data": result.data}, media_type)
     errors = [execution_error(error) for error in result.errors]
     if all(error.path is None for error in result.errors):
-        return _failure(BadRequest(None, errors), media_type)
+        return failure(BadRequest(None, errors), media_type)
     headers = {"Retry-After": str(RETRY_SECONDS)} if any(map(is_unavailable, errors)) else {}
     return _json_response(503 if headers else 200, {"errors": errors, "data": result.data}, media_type, headers)
 
 
-def _failure(bad: BadRequest, media_type: str) -> Response:
+def failure(bad: BadRequest, media_type: str) -> Response:
+    """The response to a request that gets no execution."""
     status = DOCUMENT_STATUS[media_type] if bad.status is None else bad.status
     return _json_response(status, {"errors": bad.errors}, media_type, bad.headers)
 

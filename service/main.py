@@ -15,7 +15,9 @@ import uvloop
 from psycopg import OperationalError
 
 from schema.app import make_app
+from schema.connections import Connections, Terms
 from schema.ids import game_of
+from schema.limits import BODY_BYTES_MAX
 from service import accounts, newcomer, operating, replaying, store
 from service import demo as demo_game
 from service.client import Failed
@@ -185,22 +187,29 @@ async def _serve(settings: Settings, servers: Servers, roles: frozenset[Role], w
     stop = _stop_on_signals()
     async with AsyncExitStack() as stack:
         if Role.API in roles:
-            url = await stack.enter_async_context(_listening(settings, servers, roles))
+            url = await stack.enter_async_context(_listening(settings, servers, roles, stop))
             typer.echo(f"Slowlight is ready at {url}/graphql")
             if welcome is not None:
                 await newcomer.welcome(f"{url}/graphql", welcome, typer.echo)
         else:
-            await stack.enter_async_context(running(servers.database_url, servers.redis_url, roles))
+            await stack.enter_async_context(running(servers.database_url, servers.redis_url, roles, stop=stop))
             typer.echo("Slowlight is ready to mind timers and house bots")
         await stop.wait()
 
 
 @asynccontextmanager
-async def _listening(settings: Settings, servers: Servers, roles: frozenset[Role]) -> AsyncIterator[str]:
-    """The service behind its HTTP face, until the context is left; gives the address."""
-    async with running(servers.database_url, servers.redis_url, roles) as service:
+async def _listening(
+    settings: Settings, servers: Servers, roles: frozenset[Role], stop: asyncio.Event
+) -> AsyncIterator[str]:
+    """The service behind its HTTP face, until the context is left; gives the address.
+
+    Left, it drains: nothing new is claimed, whoever follows is sent away, and what is under way is answered.
+    """
+    connections = Connections(Terms(origins=settings.origins))
+    urls, poll_seconds = (servers.database_url, servers.redis_url), settings.poll_seconds
+    async with running(*urls, roles, stop=stop, poll_seconds=poll_seconds) as service:
         config = uvicorn.Config(
-            make_app(service),
+            make_app(service, connections),
             host=settings.host,
             port=settings.port,
             lifespan="off",
@@ -208,6 +217,9 @@ async def _listening(settings: Settings, servers: Servers, roles: frozenset[Role
             log_config=None,
             server_header=False,
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+            ws="websockets-sansio",
+            ws_max_size=BODY_BYTES_MAX,
+            ws_per_message_deflate=False,  # what all followers get alike is not worth packing for each
         )
         ready = asyncio.Event()
         server = _Server(config, ready.set)
@@ -219,6 +231,8 @@ async def _listening(settings: Settings, servers: Servers, roles: frozenset[Role
         try:
             yield f"http://{host}:{socket.getsockname()[1]}"
         finally:
+            stop.set()
+            await connections.drain()
             server.should_exit = True
             await serving
 
@@ -232,7 +246,7 @@ def _stop_on_signals() -> asyncio.Event:
 
 async def _demo(settings: Settings, servers: Servers) -> None:
     async with (
-        _listening(settings, servers, frozenset(Role)) as url,
+        _listening(settings, servers, frozenset(Role), asyncio.Event()) as url,
         await store.connect(servers.database_url) as connection,
     ):
         await demo_game.play(f"{url}/graphql", connection, typer.echo)

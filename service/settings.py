@@ -1,10 +1,20 @@
 """What the environment says of a process: each setting is the variable of its name after `SLOWLIGHT_`."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BeforeValidator, Field
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from service.hub import POLL_SECONDS
+
+
+def _split(given: object) -> object:
+    return given.replace(",", " ").split() if isinstance(given, str) else given
+
+
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+"""Several words in one variable, between commas or spaces."""
 
 
 class Settings(BaseSettings):
@@ -23,4 +33,10 @@ class Settings(BaseSettings):
 
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
+    origins: Words = ()
+    """Web pages of other origins that may follow games here, as `https://example.org`; `*` is all of them."""
+
+    poll_seconds: float = Field(default=POLL_SECONDS, gt=0)
+    """How often to look for what no hint told of."""
+
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Final
 
 import structlog
@@ -17,6 +18,9 @@ from service.servers.unfit import Unfit
 
 SOCKET_PATH_BYTES_MAX: Final = 103 if sys.platform == "darwin" else 107
 LONGEST_SOCKET_NAME: Final = ".s.PGSQL.5432"
+
+OPEN_PLACE: Final = Path("/var/lib/slowlight")
+"""Where root's data goes if the folder asked for lies where the servers' account cannot come."""
 
 log = structlog.get_logger(__name__)
 
@@ -44,9 +48,15 @@ class Place:
 
 
 def folder_for(data: Path) -> Path:
-    """The folder `data`, made if it is not there, as an absolute path without links."""
+    """The folder `data`, made if it is not there, as an absolute path without links.
+
+    For root, whose own folders are closed to the account that runs the servers, a new one is made where it can work,
+    and `data` is a link to it: no folder's rights are loosened.
+    """
     folder = data.resolve()
     try:
+        if os.geteuid() == 0 and not folder.exists() and _is_closed(folder):
+            folder = _linked(folder)
         folder.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
@@ -57,6 +67,28 @@ def folder_for(data: Path) -> Path:
     if not folder.is_dir() or not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         raise Unfit(f"{folder} is not a folder this user may write to. Name another with --data.")
     return folder
+
+
+def _is_closed(folder: Path) -> bool:
+    """Whether somebody who owns nothing on the way cannot come as far as `folder`."""
+    return any(passed.exists() and not passed.stat().st_mode & stat.S_IXOTH for passed in folder.parents)
+
+
+def _linked(folder: Path) -> Path:
+    """A new folder where the servers' account can come, with a link to it under the name asked for."""
+    OPEN_PLACE.mkdir(mode=0o711, parents=True, exist_ok=True)
+    made = Path(mkdtemp(prefix=f"{folder.parent.name}-", dir=OPEN_PLACE))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.symlink_to(made)
+    except FileExistsError:  # another process was quicker
+        made.rmdir()
+        return folder.resolve()
+    made.chmod(0o711)
+    log.warning(
+        "data_elsewhere", why="root's folder is closed to the servers' account", link=str(folder), data=str(made)
+    )
+    return made
 
 
 def place_in(folder: Path) -> Place:

@@ -28,9 +28,6 @@ from schema.schema import RULES, SCHEMA, sdl
 CORE = Path(__file__).parents[1] / "data" / "api.graphql"
 COMMITTED, RELEASED = (Path(str(files("schema"))) / name for name in ("schema.graphql", "released.graphql"))
 
-FOLLOWING = {"Subscription", "GameUpdate", "ChangeReason", "MyGamesUpdate"}
-"""What of the core is for those who follow a game."""
-
 DERIVED = {"RulesetName"}
 """What the core names in part only: its members are those of the catalogue."""
 
@@ -41,8 +38,7 @@ def types(document: DocumentNode) -> dict[str, TypeDefinitionNode]:
 
 def core() -> dict[str, TypeDefinitionNode]:
     """The types of the core, as they were agreed."""
-    later = FOLLOWING if SCHEMA.subscription_type is None else set()
-    return {name: node for name, node in types(parse(CORE.read_text())).items() if name not in later | DERIVED}
+    return {name: node for name, node in types(parse(CORE.read_text())).items() if name not in DERIVED}
 
 
 def breaks(old: GraphQLSchema, new: GraphQLSchema) -> list[str]:

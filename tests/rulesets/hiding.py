@@ -19,10 +19,10 @@ def alike(play: Play, state: Any, seat: Seat, kind: type) -> Iterator[list[Any]]
     public = [
         field.name for field in fields(kind) if not _is_sealed([getattr(turn, field.name) for turn in turns], events)
     ]
-    groups: dict[tuple[Any, ...], list[Any]] = {}
-    for turn in turns:
-        groups.setdefault(tuple(getattr(turn, name) for name in public), []).append(turn)
-    yield from (group for group in groups.values() if len(group) > 1)
+    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for turn, event in zip(turns, events, strict=True):
+        groups.setdefault(tuple(getattr(turn, name) for name in public), {}).setdefault(repr(_held(event)), turn)
+    yield from (list(group.values()) for group in groups.values() if len(group) > 1)
 
 
 def assert_hidden(play: Play, state: Any, seat: Seat, turns: list[Any]) -> None:

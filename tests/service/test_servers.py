@@ -376,10 +376,26 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
 def test_under_root_a_closed_folder_above_is_named_and_stays_closed(open_folder: Path) -> None:
     closed = open_folder / "closed"
     closed.mkdir(mode=0o700)
+    (closed / "data").mkdir()
     said = f"^{closed} may not be entered by .* Start Slowlight as an ordinary user"
     with pytest.raises(Unfit, match=said), joined(closed / "data"):
         pass
     assert mode(closed) == 0o700
+
+
+@as_root
+def test_under_root_new_data_below_a_closed_folder_is_a_link_to_where_the_servers_can_work(
+    open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.servers.place.OPEN_PLACE", open_folder / "open-place")
+    closed = open_folder / "shut"
+    closed.mkdir(mode=0o700)
+    with joined(closed / "data") as servers, psycopg.connect(servers.database_url) as connection:
+        assert connection.execute("select 1").fetchone() == (1,)
+    assert (closed / "data").readlink().parent == open_folder / "open-place"
+    assert mode(closed) == 0o700
+    with joined(closed / "data"):
+        assert len(list((open_folder / "open-place").iterdir())) == 1, "a later start finds the same data"
 
 
 @as_root

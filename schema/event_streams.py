@@ -1,0 +1,136 @@
+"""GraphQL over server-sent events: graphql-sse in its mode of distinct connections, one operation a request."""
+
+import asyncio
+import json
+from contextlib import aclosing
+from typing import Final
+
+from graphql import OperationType
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Receive, Scope, Send
+
+from schema.connections import Connections
+from schema.errors import BadRequest, bad_request
+from schema.operations import Operation, Operations
+from schema.request import EVENT_STREAM, JSON, asked
+from schema.view import failure
+from service.seen import Player
+
+ALIVE_SECONDS: Final = 12.0
+"""How often a comment tells all between here and the client that the stream is alive."""
+
+HEADERS: Final = [
+    (b"content-type", f"{EVENT_STREAM}; charset=utf-8".encode()),
+    (b"cache-control", b"no-store, no-transform"),
+    (b"x-accel-buffering", b"no"),
+]
+COMPLETE: Final = b"event: complete\ndata:\n\n"
+"""The end of an operation. A stream that ends without it was cut, and is to be asked for again."""
+
+
+class EventStreams:
+    """The endpoint for those who accept text/event-stream, as an ASGI application."""
+
+    def __init__(self, operations: Operations, connections: Connections) -> None:
+        self._operations = operations
+        self._connections = connections
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one operation to its end, unless its sender has gone."""
+        request = Request(scope, receive)
+        try:
+            operation = await self._begun(request)
+        except ClientDisconnect:
+            return
+        except BadRequest as bad:
+            if bad.status is not None:
+                await failure(bad, JSON)(scope, receive, send)
+            else:
+                await _Stream(receive, send).refuse(bad)
+            return
+        player = operation.context.player
+        await self._serve(_Stream(receive, send), operation, player)
+
+    async def _begun(self, request: Request) -> Operation:
+        if self._connections.is_full:
+            raise bad_request(503, "TRY_LATER", {"Retry-After": "1"})
+        operation = await self._operations.begun(await asked(request), request.headers.get("authorization"))
+        if request.method == "GET" and operation.kind is OperationType.MUTATION:
+            raise bad_request(405, "METHOD_NOT_ALLOWED", {"Allow": "POST"})
+        self._connections.admit(operation.context.player)
+        return operation
+
+    async def _serve(self, stream: "_Stream", operation: Operation, player: Player | None) -> None:
+        try:
+            with self._connections.holding(stream):
+                await stream.run(operation)
+        finally:
+            self._connections.dismiss(player)
+
+
+class _Stream:
+    """One response that goes on."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._receive = receive
+        self._send = send
+        self._leaving = asyncio.Event()
+        self._over = asyncio.Event()
+
+    async def run(self, operation: Operation) -> None:
+        """Send answers until there are no more, nobody listens, or it is sent away."""
+        await self._start()
+        answering = asyncio.create_task(self._answer(operation))
+        others = [asyncio.create_task(one) for one in (self._tell_alive(), self._gone(), self._leaving.wait())]
+        try:
+            await asyncio.wait([answering, *others[1:]], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (answering, *others):
+                task.cancel()
+            await asyncio.gather(answering, *others, return_exceptions=True)
+            await self._end()
+            self._over.set()
+
+    async def refuse(self, bad: BadRequest) -> None:
+        """Answer with errors alone."""
+        await self._start()
+        await self._write(_failed(bad) + COMPLETE)
+        await self._end()
+
+    async def send_away(self) -> None:
+        """End it without a word: the client comes back, to another process, with its last version."""
+        self._leaving.set()
+        await self._over.wait()
+
+    async def _answer(self, operation: Operation) -> None:
+        try:
+            async with aclosing(operation.answers()) as answers:
+                async for text in answers:
+                    await self._write(f"event: next\ndata: {text}\n\n".encode())
+        except BadRequest as bad:
+            await self._write(_failed(bad))
+        await self._write(COMPLETE)
+
+    async def _tell_alive(self) -> None:
+        while True:
+            await asyncio.sleep(ALIVE_SECONDS)
+            await self._write(b":\n\n")
+
+    async def _gone(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    async def _start(self) -> None:
+        await self._send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        await self._write(b":\n\n")  # headers go out with the first bytes
+
+    async def _write(self, chunk: bytes) -> None:
+        await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
+
+    async def _end(self) -> None:
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _failed(bad: BadRequest) -> bytes:
+    content = json.dumps({"errors": bad.errors}, ensure_ascii=False, separators=(",", ":"))
+    return f"event: next\ndata: {content}\n\n".encode()
