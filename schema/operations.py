@@ -50,15 +50,17 @@ class Operations:
             raise unavailable(away) from None
         return Operation(self, kind, self._question(asked, valid), asked.variables, context, authorization)
 
-    async def text(self, question: Question, update: GameUpdate) -> str:
-        """The answer to an update, for all for whom it is meant."""
-        texts = self._texts.setdefault(update, {})
-        if question not in texts:
+    def text(self, question: Question, update: GameUpdate) -> str | asyncio.Future[str]:
+        """The answer to an update, for all for whom it is meant; a Future that nobody may cancel where it takes time."""
+        texts = self._texts.get(update)
+        if texts is None:
+            texts = self._texts[update] = {}
+        text = texts.get(question)
+        if text is None:
             result = _executed(question, question.variables, Context(self.service, update.viewer), update)
             at_once = isinstance(result, ExecutionResult)
-            texts[question] = _text(result) if at_once else asyncio.ensure_future(_later(result))
-        text = texts[question]
-        return text if isinstance(text, str) else await asyncio.shield(text)
+            text = texts[question] = _text(result) if at_once else asyncio.ensure_future(_later(result))
+        return text
 
     def _question(self, asked: Asked, valid: Document) -> Question:
         lasting = {name: value for name, value in (asked.variables or {}).items() if name in valid.lasting_variables}
@@ -83,11 +85,21 @@ class Operation:
     async def answers(self) -> AsyncGenerator[str, None]:
         """One answer to a query or a mutation, one an event to a subscription. Raises BadRequest for what ends it."""
         try:
-            if self.kind is OperationType.SUBSCRIPTION:
-                async for text in self._followed():
-                    yield text
-            else:
+            if self.kind is not OperationType.SUBSCRIPTION:
                 yield _text(await _result(_executed(self.question, self.variables, self.context)))
+                return
+            async with aclosing(await self._events()) as events:
+                async for event in events:
+                    if isinstance(event, GameUpdate):
+                        if event.viewer is not None:
+                            await self._look_again()
+                        text = self.operations.text(self.question, event)
+                        yield text if isinstance(text, str) else await asyncio.shield(text)
+                    elif isinstance(event, Refusal):
+                        raise refused_stream(event)
+                    else:
+                        await self._look_again()
+                        yield _text(await _result(_executed(self.question, self.variables, self.context, event)))
         except BadRequest:
             raise
         except AWAY as away:
@@ -95,18 +107,9 @@ class Operation:
         except Exception as error:  # noqa: BLE001 - a bug is logged and answered
             raise internal(error) from None
 
-    async def _followed(self) -> AsyncGenerator[str, None]:
-        async with aclosing(await self._events()) as events:
-            async for event in events:
-                if isinstance(event, Refusal):
-                    raise refused_stream(event)
-                is_for_all = isinstance(event, GameUpdate) and event.viewer is None
-                if not is_for_all:  # the token may have been revoked
-                    await context_of(self.operations.service, self.authorization)
-                if isinstance(event, GameUpdate):
-                    yield await self.operations.text(self.question, event)
-                else:
-                    yield _text(await _result(_executed(self.question, self.variables, self.context, event)))
+    async def _look_again(self) -> None:
+        """Look whether who follows is still who they said: what comes is for their eyes. Raises BadRequest."""
+        await context_of(self.operations.service, self.authorization)
 
     async def _events(self) -> Any:
         """What the root field follows, as an asynchronous iterator that can be closed."""

@@ -60,7 +60,7 @@ class Sockets:
                 await _turned_away(websocket, *(GOING_AWAY if self._connections.is_draining else TRY_LATER))
             else:
                 await websocket.accept(PROTOCOL)
-                await _Socket(websocket, self._operations, self._connections).run()
+                await _Socket(websocket, send, self._operations, self._connections).run()
 
 
 class _Closed(Exception):
@@ -75,8 +75,9 @@ class _Closed(Exception):
 class _Socket:
     """One accepted connection."""
 
-    def __init__(self, websocket: WebSocket, operations: Operations, connections: Connections) -> None:
+    def __init__(self, websocket: WebSocket, send: Send, operations: Operations, connections: Connections) -> None:
         self._websocket = websocket
+        self._quick_send = send
         self._operations = operations
         self._connections = connections
         self._authorization: str | None = websocket.headers.get("authorization")
@@ -198,7 +199,7 @@ class _Socket:
             await self._send_all(own_id, operation)
         except BadRequest as bad:
             errors = bad.errors
-        except (WebSocketDisconnect, RuntimeError):  # nobody is there any more; the connection's own end follows
+        except (WebSocketDisconnect, OSError, RuntimeError):  # nobody is there any more: the connection's end follows
             return
         if self._tasks.get(operation_id) is _current_task():
             del self._tasks[operation_id]  # before the word goes out, so that the id can be used again at once
@@ -207,7 +208,7 @@ class _Socket:
                 await self._send({"id": operation_id, **ending})
 
     async def _send_all(self, own_id: str, operation: Operation) -> None:
-        send, before = self._websocket.send, f'{{"id":{own_id},"type":"next","payload":'
+        send, before = self._quick_send, f'{{"id":{own_id},"type":"next","payload":'
         async with aclosing(operation.answers()) as answers:
             async for text in answers:
                 await send({"type": "websocket.send", "text": f"{before}{text}}}"})

@@ -7,10 +7,9 @@ is there is never written again: it is what games out there look like.
 import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from enum import EnumType
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, get_type_hints
+from typing import Any, Final
 from uuid import UUID
 
 from domain import game as games
@@ -22,6 +21,7 @@ from domain.stream import BySubmission, Head, Row, game_id_of, secret_hash, uuid
 from service.codec import Codec, codec_of
 from service.deciding import Change, Pending, Timer, content_of, fire, settle, wanted_timers
 from service.streams import Stream
+from tests.rulesets.play import variations
 
 TITLES: Final = Path(rulesets.__path__[0])
 BEGUN: Final = datetime(2026, 11, 29, 20, tzinfo=UTC)
@@ -55,7 +55,7 @@ def history_of(rows: Sequence[Row]) -> str:
 def histories_of(ruleset: AnyRuleset) -> Iterator[tuple[str, list[Row]]]:
     """Named games of a ruleset: a whole one, and a short one for each option that brings events not seen before."""
     seen: set[str] = set()
-    for name, options in (("default", ruleset.options()), *_variations(ruleset.options)):
+    for name, options in (("default", ruleset.options()), *variations(ruleset.options)):
         host = Host(ruleset, name, options)
         host.play(DECISIONS_OF_A_SHORT_GAME if seen else DECISIONS_MAX)
         told = {json.loads(row.public)["name"] for row in host.rows}
@@ -152,14 +152,6 @@ def _opened(codec: Codec, opening: OpenGame, seed: bytes, host: UUID, now: datet
     players = (host, *[None] * (opening.seats - 1))
     head = Head(rows[-1].version, rows[-1].hash, now)
     return Stream(game_id, secret, host, now, head, decision.game, players), rows
-
-
-def _variations(options: type) -> Iterator[tuple[str, Any]]:
-    """Options that differ from the default in one choice."""
-    for name, hint in get_type_hints(options).items():
-        for value in (False, True) if hint is bool else hint if isinstance(hint, EnumType) else ():
-            if value != getattr(options(), name):
-                yield f"{name}-{value}".lower(), options(**{name: value})
 
 
 def write_missing() -> None:

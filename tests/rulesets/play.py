@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
-from enum import Enum
+from enum import Enum, EnumType
 from functools import reduce
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -245,3 +245,11 @@ def _step(
     except Exception as error:
         raise AssertionError(f"{command!r} of seat {seat} raised {error!r}") from error
     return Step(seat, command, state, events, None, folded(ruleset, events, state), tuple(labels))
+
+
+def variations(options: type) -> Iterator[tuple[str, Any]]:
+    """Options that differ from the default in one choice, by name."""
+    for name, hint in get_type_hints(options).items():
+        for value in (False, True) if hint is bool else hint if isinstance(hint, EnumType) else ():
+            if value != getattr(options(), name):
+                yield f"{name}-{value}".lower(), options(**{name: value})
