@@ -29,6 +29,9 @@ LEASE: Final = timedelta(seconds=20)
 LEASED_MAX: Final = 16
 POLL_SECONDS: Final = 1.0
 
+AWAY: Final = (PoolTimeout, Error, OSError, Unavailable)
+"""What is raised where the database is away."""
+
 log = structlog.get_logger()
 
 
@@ -45,7 +48,7 @@ class Bots:
         """Move bots as they become due, and go on when the database is away."""
         while True:
             moved = 0
-            with suppress(PoolTimeout, Error, OSError, Unavailable):
+            with suppress(*AWAY):
                 moved = await self.move()
             if not moved:
                 self._writer.timers_changed.clear()
@@ -65,6 +68,10 @@ class Bots:
         return len(timers)
 
     async def _move_one(self, timer: Timer) -> None:
+        with suppress(*AWAY):  # then the lease runs out, and another worker moves this bot
+            await self._thought_and_moved(timer)
+
+    async def _thought_and_moved(self, timer: Timer) -> None:
         stream = await self._stream(timer)
         if (
             stream is None
