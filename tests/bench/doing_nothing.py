@@ -1,4 +1,4 @@
-"""`slowlight`, but that `submitTurn` only reads its turn and answers with a receipt: what HTTP and GraphQL cost alone."""
+"""`slowlight`, but that `submitTurn` only reads its turn and gives a receipt: what HTTP and GraphQL cost alone."""
 
 from datetime import UTC, datetime
 from typing import Any
