@@ -85,6 +85,13 @@ def internal(error: BaseException) -> BadRequest:
     return BadRequest(500, [_internal(error)])
 
 
+def failed(error: Exception) -> BadRequest:
+    """What ended a request or a stream, as it is told to whoever asked."""
+    if isinstance(error, BadRequest):
+        return error
+    return unavailable(error) if isinstance(error, AWAY) else internal(error)
+
+
 def document_errors(errors: list[GraphQLError]) -> list[GraphQLFormattedError]:
     """Errors of a document that does not parse or is not valid."""
     return [_coded(error, _document_code(error)) for error in errors]
