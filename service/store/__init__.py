@@ -51,6 +51,7 @@ def pool(url: str, size: int) -> AsyncConnectionPool:
         max_size=size,
         open=False,
         timeout=5.0,
+        reconnect_timeout=3.0,  # then whoever asks next has it try again at once, instead of after minutes
         kwargs={"autocommit": True, "options": _OPTIONS},
     )
 
