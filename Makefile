@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup run test bench golden histories lock clean
+.PHONY: help setup run test soak bench golden histories lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1  \2/p' Makefile
@@ -19,6 +19,9 @@ test: setup ## everything that CI checks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest
+
+soak: setup ## a hundred simulations under faults; some half an hour
+	$(BIN)/python -m tests.simulation --seeds 100
 
 bench: setup .venv/bench/installed ## measure, beside the raw limits and peers of this machine; some ten minutes
 	$(BIN)/python -m tests.bench

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from random import Random
 from typing import Final
 
 import httpx
@@ -21,7 +20,7 @@ from tests.simulation.evidence import gathered
 from tests.simulation.ledger import Ledger
 from tests.simulation.nursery import SOUND, Nursery
 from tests.simulation.plan import Table
-from tests.simulation.players import TIMEOUT_SECONDS, Player, Request, come, uuid_of
+from tests.simulation.players import TIMEOUT_SECONDS, Player, Request, come, newcomers, uuid_of
 from tests.simulation.processes import API, WORKER, Part, Process, processes
 from tests.simulation.servers import Mortal
 from tests.simulation.simulation import alarms_of, at_rest, last_words
@@ -180,7 +179,7 @@ async def performed(production: Production, build: str, servers: Mortal, nursery
             processes(parts, nursery, database, servers, folder) as places,
             httpx.AsyncClient(timeout=TIMEOUT_SECONDS) as http,
         ):
-            players = [Player(number, Random(number), {}, ledger, http) for number in (0, 1)]
+            players = await newcomers(2, database, ledger, http)
             stage = Stage(database, places, ledger, players, build == SOUND)
             try:
                 async with asyncio.timeout(SCENE_SECONDS_MAX):
@@ -198,8 +197,6 @@ async def performed(production: Production, build: str, servers: Mortal, nursery
 async def _set(stage: Stage, turn_seconds: int | None) -> None:
     await stage.come_up("desk")
     stage.go_to("desk")
-    for player in stage.players:
-        await player.register(f"player-{player.number}")
     ((stage.game_id, _),) = await come(stage.players, [Table((0, 1), 0, turn_seconds, start=True)])
 
 

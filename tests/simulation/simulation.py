@@ -26,7 +26,7 @@ from tests.simulation.followers import Follower
 from tests.simulation.ledger import Followed, Ledger
 from tests.simulation.nursery import Nursery
 from tests.simulation.plan import ANSWERS, PARTS, PLAYERS, Deed, Fault, Plan, Table, plan_of
-from tests.simulation.players import TIMEOUT_SECONDS, Player, come, uuid_of
+from tests.simulation.players import TIMEOUT_SECONDS, Player, come, newcomers, uuid_of
 from tests.simulation.processes import Process, processes
 from tests.simulation.servers import Mortal
 
@@ -108,17 +108,12 @@ async def _play_and_heal(simulation: Simulation) -> None:
     plan, places = simulation.plan, simulation.places
     doors = {name: place.http for name, place in places.items() if place.http is not None}
     async with httpx.AsyncClient(timeout=TIMEOUT_SECONDS) as http, asyncio.TaskGroup() as group:
+        players = await newcomers(PLAYERS, simulation.database, simulation.ledger, http)
         keeping = [group.create_task(_keep(simulation, place)) for place in places.values()]
-        players = [
-            Player(number, Random(f"player {number} {plan.seed}"), doors, simulation.ledger, http)
-            for number in range(PLAYERS)
-        ]
         for player in players:
-            await player.register(f"player-{player.number}")
-        simulation.note("everybody is there")
+            player.doors, player.chance = doors, Random(f"player {player.number} {plan.seed}")
         harming = [group.create_task(_harm(simulation, fault)) for fault in plan.faults]
-        echo = echo_forever(simulation.servers.servers.redis_url, Random(f"echo {plan.seed}"))
-        echoing = [group.create_task(echo)] if plan.echoing else []
+        echoing = [group.create_task(_echo(simulation))] if plan.echoing else []
         async with asyncio.timeout(PATIENCE_SECONDS):
             games = await come(players, plan.tables)
         simulation.note("everybody sits")
@@ -198,6 +193,10 @@ async def _harm(simulation: Simulation, fault: Fault) -> None:
         await asyncio.sleep(LOOK_SECONDS)
     simulation.note(fault)
     await _do(simulation, fault)
+
+
+async def _echo(simulation: Simulation) -> None:
+    await echo_forever(simulation.servers.servers.redis_url, Random(f"echo {simulation.plan.seed}"))
 
 
 async def _do(simulation: Simulation, fault: Fault) -> None:
