@@ -7,7 +7,7 @@ import tempfile
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -42,6 +42,7 @@ class Stage:
     players: list[Player]
     is_sound: bool
     game_id: str = ""
+    rested_at: datetime | None = None
 
     def go_to(self, name: str) -> None:
         """From now on everybody asks this process."""
@@ -189,7 +190,7 @@ async def performed(production: Production, build: str, servers: Mortal, nursery
             except TimeoutError as late:
                 return ["the scene did not come to its end", *traceback.format_exception(late), *last_words(places)]
             faults = [fault for place in places.values() for fault in alarms_of(place)]
-            return faults + faults_of(await gathered(database), ledger)
+            return faults + faults_of(await gathered(database, stage.rested_at), ledger)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -207,6 +208,7 @@ async def _struck(stage: Stage) -> None:
         for player in stage.players:
             await player.settle()
     await stage.until(lambda: at_rest(stage.database))
+    stage.rested_at = stage.database.now()
     for place in stage.places.values():
         place.send(signal.SIGTERM)
     await stage.until(lambda: not any(place.alive for place in stage.places.values()))

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -53,6 +53,7 @@ class Simulation:
     happened: list[str] = field(default_factory=list)
     healing: bool = False
     over: bool = False
+    rested_at: datetime | None = None
     held: set[str] = field(default_factory=set)
     began: float = field(default_factory=monotonic)
 
@@ -100,7 +101,7 @@ async def _faults(simulation: Simulation) -> list[str]:
         faults += ["it did not come to its end", *traceback.format_exception(late), *last_words(simulation.places)]
     for place in simulation.places.values():
         faults += alarms_of(place)
-    return faults + faults_of(await gathered(simulation.database), simulation.ledger)
+    return faults + faults_of(await gathered(simulation.database, simulation.rested_at), simulation.ledger)
 
 
 async def _play_and_heal(simulation: Simulation) -> None:
@@ -133,9 +134,11 @@ async def _play_and_heal(simulation: Simulation) -> None:
         heads: dict[UUID, int] = dict(simulation.database.ask("select game_id, version from games"))
         simulation.note("at rest")
         await _until(lambda: all(len(one.hashes) >= heads[one.game_id] for one in simulation.ledger.followed))
+        await _until(lambda: at_rest(simulation.database))
         for task in [*following, *echoing]:
             task.cancel()
         simulation.note("over")
+        simulation.rested_at = simulation.database.now()
         simulation.over = True
         await asyncio.gather(*keeping)
         simulation.note("ended")
