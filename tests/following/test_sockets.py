@@ -332,8 +332,8 @@ async def test_no_origin_is_no_page_and_may_connect_and_a_star_lists_all(hall: H
 async def test_a_connection_that_does_not_keep_up_is_told_where_to_go_on(hall: Hall, site: Served) -> None:
     ann, bob = await hall.pair()
     game = await hall.game(ann, bob)
-    bulky = """subscription ($game: ID!) { gameUpdates(gameId: $game, after: 0) {
-        version game { history(first: 100) { edges { node { canonical data sealed hash prevHash summary } } } } } }"""
+    rules = " ".join(f"r{nth}: ruleset {{ rules }}" for nth in range(30))
+    bulky = f"subscription ($game: ID!) {{ gameUpdates(gameId: $game, after: 0) {{ version game {{ {rules} }} }} }}"
     narrow = socket.socket()
     narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     narrow.connect(("127.0.0.1", site.port))
