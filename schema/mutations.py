@@ -12,7 +12,15 @@ from domain.ruleset import Refused
 from schema import ids
 from schema.context import Context, Info
 from schema.derive import answers
-from schema.inputs import EntropyInput, GameInput, OpenGameInput, RegisterInput, SeatInput, SubmitTurnInput
+from schema.inputs import (
+    EntropyInput,
+    ForkGameInput,
+    GameInput,
+    OpenGameInput,
+    RegisterInput,
+    SeatInput,
+    SubmitTurnInput,
+)
 from schema.titles import TITLES
 from schema.types import CreateTokenResult, NewToken, RegisterResult, RevokeTokenResult, SubmitResult
 from service import texts
@@ -66,6 +74,15 @@ class Mutation:
         return await info.context.service.open_game(info.context.player, input.key, command, input.visibility, wait)
 
     @answers(SubmitResult)
+    async def fork_game(self, info: Info, input: ForkGameInput, wait: float = WAIT_SECONDS) -> Receipt | Refusal:
+        """Go on from a version of a game that is over: a practice game with a secret of its own, all seats yours."""
+        source = ids.game_of(input.game_id)
+        if source is None:
+            return texts.refusal_of("UNKNOWN_GAME")
+        service = info.context.service
+        return await service.fork_game(info.context.player, input.key, source, input.at, input.rules, wait)
+
+    @answers(SubmitResult)
     async def take_seat(self, info: Info, input: SeatInput, wait: float = WAIT_SECONDS) -> Receipt | Refusal:
         """Sit down; the game starts with the last seat taken, unless it waits for its host."""
         command = game.TakeSeat(input.seat, input.entropy)
@@ -93,7 +110,7 @@ class Mutation:
 
     @answers(SubmitResult)
     async def resign(self, info: Info, input: GameInput, wait: float = WAIT_SECONDS) -> Receipt | Refusal:
-        """Retire from a running game."""
+        """Retire from a running game; end a practice game of yours."""
         return await _submitted(info.context, input, game.Resign(), wait)
 
 
@@ -110,7 +127,13 @@ async def submit_turn(
     if game_id is None:
         return texts.refusal_of("UNKNOWN_GAME")
     return await info.context.service.submit(
-        info.context.player, game_id, input["key"], command, expected_version=input.get("expectedVersion"), wait=wait
+        info.context.player,
+        game_id,
+        input["key"],
+        command,
+        expected_version=input.get("expectedVersion"),
+        as_seat=input.get("asSeat"),
+        wait=wait,
     )
 
 

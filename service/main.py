@@ -14,12 +14,14 @@ import uvicorn
 import uvloop
 from psycopg import OperationalError
 
+from domain.catalogue import CATALOGUE
 from schema.app import make_app
 from schema.connections import Connections, Terms
 from schema.ids import game_of
 from schema.limits import BODY_BYTES_MAX
 from service import accounts, newcomer, operating, replaying, store
 from service import demo as demo_game
+from service import impact as impacts
 from service.client import Failed
 from service.hints import Hint, Hints
 from service.logs import log_to_stderr
@@ -100,6 +102,26 @@ def replay(
         raise typer.BadParameter("name one game, or say --all")
     with _servers(_settings(data=data)) as servers:
         faults = uvloop.run(_replay(servers, None if game is None else _game_id(game)))
+    if faults:
+        raise typer.Exit(1)
+
+
+@cli.command()
+def impact(
+    ruleset: Annotated[str, typer.Argument(help="The name of a title, as `gravwell`.")],
+    first: Annotated[int, typer.Option("--from", help="The one version of its rules.")],
+    second: Annotated[int, typer.Option("--to", help="The other version.")],
+    data: Data = None,
+) -> None:
+    """Decide every stored game of a title anew under two versions of its rules, and tell where they part first.
+
+    Nothing is written. Fails on a game that does not fold, or is not what its own rules decide.
+    """
+    for version in (first, second):
+        if (ruleset, version) not in CATALOGUE:
+            raise typer.BadParameter(f"there are no rules {version} of {ruleset}")
+    with _servers(_settings(data=data)) as servers:
+        faults = uvloop.run(_impact(servers, ruleset, (first, second)))
     if faults:
         raise typer.Exit(1)
 
@@ -277,6 +299,24 @@ async def _replayed(connection: Any, game_id: UUID | None) -> AsyncIterator[repl
     if one is None:
         raise _Exit("There is no such game.")
     yield one
+
+
+async def _impact(servers: Servers, ruleset: str, versions: tuple[int, int]) -> int:
+    """Tell of the impact on each game of a title; gives the number of faults."""
+    games = partings = faults = 0
+    async with await store.connect(servers.database_url) as connection:
+        async for impact in impacts.impact_on_all(connection, ruleset, versions):
+            games += 1
+            if impact.fault is not None:
+                faults += 1
+                typer.echo(f"{impact.game_id}: {impact.fault}", err=True)
+            elif impact.parting is not None:
+                partings += 1
+                typer.echo(f"{impact.game_id}: parts at version {impact.parting.version} of {impact.events}")
+                for version, told in zip(versions, impact.parting.under, strict=True):
+                    typer.echo(f"  rules {version}: {told}")
+    typer.echo(f"{games} games, {partings} part, {faults} faults")
+    return faults
 
 
 def _operate(deed: Callable[[Any, UUID], Coroutine[Any, Any, int]], game: str, data: Path | None, done: str) -> None:

@@ -62,6 +62,12 @@ class Stream:
     game: Game
     players: tuple[UUID | None, ...]
 
+    @property
+    def present(self) -> frozenset[UUID]:
+        """The people who sit on its seats; of a practice game its host."""
+        sitting = (*self.players, self.host_id if self.game.fork is not None else None)
+        return frozenset(player for player in sitting if player is not None)
+
     def seat_of(self, sender_id: UUID) -> Seat | None:
         """The seat a sender sits on: a player, or a house bot by its own id."""
         if sender_id in self.players:

@@ -21,7 +21,8 @@ _HISTORY = re.compile(r"(\w+)/histories/rules-(\d+)-.+\.jsonl")
 
 def faults(titles: Path, newest: Mapping[str, int]) -> Iterator[str]:
     """What differs from the list in a folder of titles, of which these versions are the newest: nothing may."""
-    listed = dict(reversed(line.split("  ", 1)) for line in (titles / LIST).read_text().splitlines())
+    lines = (line.split("  ", 1) for line in (titles / LIST).read_text().splitlines())
+    listed = {name: digest for digest, name in lines}
     found = {path.relative_to(titles).as_posix(): path for path in titles.rglob("*") if path.is_file()}
     frozen = set(_frozen(found, newest))
     yield from (f"{name} is gone" for name in sorted(listed.keys() - found.keys()))
