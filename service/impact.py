@@ -65,8 +65,6 @@ def impact_on(row: GameRow, tail: Sequence[Row], versions: tuple[int, int]) -> I
     codec = codec_of(row.ruleset, row.rules)
     try:
         for one in decided(codec, tail):
-            if one.is_given:
-                continue
             stories = {version: _story(one, row.secret, version) for version in versions}
             if stories.get(row.rules, one.events) != one.events:
                 fault = f"version {one.version}: not what rules {row.rules} decide"

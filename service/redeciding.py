@@ -8,7 +8,7 @@ from uuid import UUID
 
 from domain import game as games
 from domain.game import HOST, ForkGame, Game, OpenGame, Sender, TakeSeat
-from domain.game.events import Lapsed, Opened
+from domain.game.events import Forked, Lapsed
 from domain.ruleset import Seat
 from domain.stream import COMMAND, Row, decisions, secret_hash, time_of
 from service.codec import Codec
@@ -31,11 +31,6 @@ class Decided:
         version: int = self.public["version"]
         return version
 
-    @property
-    def is_given(self) -> bool:
-        """Whether nothing is decided here: a practice game begins with what another game has come to."""
-        return isinstance(self.command, ForkGame)
-
 
 def decided(codec: Codec, rows: Iterable[Row]) -> Iterator[Decided]:
     """The decisions of a whole stream, one after the other. Raises what a stream that does not fold raises."""
@@ -51,12 +46,13 @@ def decided(codec: Codec, rows: Iterable[Row]) -> Iterator[Decided]:
 
 
 def decided_anew(one: Decided, secret: bytes, rules: int) -> tuple[Any, ...]:
-    """The events that follow, under these rules, in the place of a decision that is not given. Raises Refused."""
+    """The events that follow, under these rules, in the place of a decision. Raises Refused.
+
+    A practice game begins with what another had come to, which is taken as it stands.
+    """
     at, cause, game = time_of(one.public["at"]), one.public["cause"], one.before
     if game is None:
-        assert isinstance(one.command, OpenGame), "a game that is not given begins by being opened"
-        digest = secret_hash(UUID(one.public["game"]), secret).hex()
-        return _pinned(games.open_game(one.command, secret, digest, at, rules).events, one)
+        return _opened(one, secret, rules)
     game = replace(game, rules=rules)
     if one.command is not None:
         seat = None if isinstance(one.command, TakeSeat) else cause["seat"]
@@ -68,11 +64,16 @@ def decided_anew(one: Decided, secret: bytes, rules: int) -> tuple[Any, ...]:
     return games.lapse(game, _lapsed(one, game), at, secret).events
 
 
-def _pinned(events: tuple[Any, ...], one: Decided) -> tuple[Any, ...]:
-    """These events with the version in the first that the game is pinned to: that they differ in it says nothing."""
-    (opened, *rest), pinned = events, one.events[0]
-    assert isinstance(opened, Opened)
-    assert isinstance(pinned, Opened)
+def _opened(one: Decided, secret: bytes, rules: int) -> tuple[Any, ...]:
+    """How the game begins, under these rules, but as pinned to its own: that they differ in this says nothing."""
+    at, (pinned, *_) = time_of(one.public["at"]), one.events
+    if isinstance(one.command, ForkGame):
+        (forked,) = (event for event in one.events if isinstance(event, Forked))
+        opened, *rest = games.practise(replace(pinned, rules=rules), forked, secret, at).events
+    else:
+        assert isinstance(one.command, OpenGame), "a stream begins with the command that opens its game"
+        digest = secret_hash(UUID(one.public["game"]), secret).hex()
+        opened, *rest = games.open_game(one.command, secret, digest, at, rules).events
     return (replace(opened, rules=pinned.rules), *rest)
 
 

@@ -17,6 +17,7 @@ from domain.game.rules import (
     legal,
     open_game,
     past_of,
+    practise,
     release,
 )
 from domain.game.state import Fork, Game, Sitter, Status, concluded, evolve, fold
@@ -52,5 +53,6 @@ __all__ = [
     "narrate",
     "open_game",
     "past_of",
+    "practise",
     "release",
 ]

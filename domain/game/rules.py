@@ -117,8 +117,13 @@ def fork_game(
         versions = sorted(version for name, version in CATALOGUE if name == source.ruleset_name)
         raise Refused("NO_SUCH_RULES", versions=versions)
     opened = Opened(source.ruleset_name, rules, source.seats, source.options, None, secret_hash)
+    return practise(opened, Forked(command.game, source.version, hash_, source.retired, past), secret, now)
+
+
+def practise(opened: Opened[Any], forked: Forked[tuple[Any, ...]], secret: bytes, now: datetime) -> Decision:
+    """Begin a practice game as these say, which is how one begins anew without the game it was forked from."""
     making = _Making(evolve(None, opened), [opened])
-    making.record(Forked(command.game, source.version, hash_, source.retired, past))
+    making.record(forked)
     return making.decision(now, secret, HOST, None)
 
 

@@ -58,8 +58,9 @@ def history_of(rows: Sequence[Row]) -> str:
 
 
 def histories_of(ruleset: AnyRuleset) -> Iterator[tuple[str, list[Row]]]:
-    """Named games of a ruleset: a whole one, a short one for each option that brings events not seen before, and one
-    that the version before would have decided otherwise.
+    """Named games of a ruleset: a whole one, and short ones that show what is new.
+
+    One for each option that brings events not seen before, and one that the version before would decide otherwise.
     """
     seen: set[str] = set()
     for name, options in (("default", ruleset.options()), *variations(ruleset.options)):
