@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -53,7 +52,6 @@ def refusal_by(refused: Refused, ruleset: str | None = None) -> Refusal:
     return refusal_of(refused.code, ruleset=ruleset, **refused.facts)
 
 
-@cache
 def _texts_of(title: str) -> Mapping[str, str]:
     """The codes of all versions of a title; the newest text of each."""
     versions = sorted(version for name, version in CATALOGUE if name == title)

@@ -110,7 +110,26 @@ def test_a_stream_that_does_not_fold_fails_the_replay(data: Path) -> None:
     assert "does not fold: KeyError" in told.stderr
 
 
-@pytest.mark.parametrize("words", [("replay",), ("replay", "not-a-game"), ("replay", "--all", "x"), ("end", "x")])
+def test_two_versions_of_the_rules_are_compared_on_all_games_of_a_title(data: Path) -> None:
+    told = slowlight("impact", "gravwell", "--from", "1", "--to", "2", "--data", data)
+    assert told.returncode == 0, told.stderr
+    *parted, summary = told.stdout.splitlines()
+    assert re.fullmatch(r"1 games, [01] part, 0 faults", summary)
+    assert len(parted) == 3 * summary.count(" 1 part")
+    none = slowlight("impact", "exoplanets", "--from", "1", "--to", "1", "--data", data)
+    assert none.stdout == "0 games, 0 part, 0 faults\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replay",),
+        ("replay", "not-a-game"),
+        ("replay", "--all", "x"),
+        ("end", "x"),
+        ("impact", "gravwell", "--from", "1", "--to", "9"),
+    ],
+)
 def test_words_that_make_no_sense_are_refused_with_a_hint(data: Path, words: tuple[str, ...]) -> None:
     told = slowlight(*words, "--data", data)
     assert told.returncode == 2

@@ -8,8 +8,13 @@ from uuid import UUID
 import pytest
 
 from domain.canonical import canonical
+from domain.ruleset import Secret
+from domain.rulesets.gravwell.board import Fuel
+from domain.rulesets.gravwell.commands import Stop
+from domain.rulesets.gravwell.events import FuelChosen, FuelOrder
 from domain.stream import Row
-from service.impact import Impact, impact_on
+from service.codec import codec_of
+from service.impact import Impact, _told, impact_on
 from service.seen import Visibility
 from service.streams import GameRow
 from tests.rulesets.histories import TITLES, rows_of
@@ -84,3 +89,12 @@ def test_a_game_that_its_own_rules_would_not_play_like_this_is_a_fault(tail: lis
 def test_a_game_that_does_not_fold_is_a_fault(tail: list[Row]) -> None:
     bent = [replace(row, public=row.public.replace("gravwell.race_begun", "gravwell.race_bogus")) for row in tail]
     assert impact_on(row_of(tail), bent, (1, 2)).fault == "does not fold: KeyError"
+
+
+def test_what_a_seat_keeps_hidden_is_not_told_of_a_game_that_goes_on() -> None:
+    chosen = FuelChosen(0, Secret(FuelOrder(Fuel.Q, Stop.NEVER), (0,)))
+    told = [_told(codec_of("gravwell", 2), chosen, ended=ended) for ended in (True, False)]
+    assert told == [
+        "gravwell.fuel_chosen: Seat 0 has chosen Q (Qt 3, tractor), without a stop.",
+        "gravwell.fuel_chosen: Seat 0 has chosen its fuel.",
+    ]
