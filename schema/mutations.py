@@ -22,10 +22,10 @@ from schema.inputs import (
     SubmitTurnInput,
 )
 from schema.titles import TITLES
-from schema.types import CreateTokenResult, NewToken, RegisterResult, RevokeTokenResult, SubmitResult
+from schema.types import CreateTokenResult, ForgetResult, NewToken, RegisterResult, RevokeTokenResult, SubmitResult
 from service import texts
 from service.codec import newest_codec
-from service.seen import Receipt, Refusal, Registered
+from service.seen import Forgotten, Receipt, Refusal, Registered
 
 WAIT_SECONDS = 2.0
 """How long a mutation waits for the outcome if it is not told otherwise; 0 to 30, PENDING after that."""
@@ -58,6 +58,11 @@ class Mutation:
         token = ids.token_of(id)
         is_revoked = token is not None and await context.service.accounts.revoke_token(context.player, token)
         return token if token and is_revoked else texts.refusal_of("UNKNOWN_TOKEN")
+
+    @answers(ForgetResult)
+    async def forget_me(self, info: Info) -> Forgotten | Refusal:
+        """Leave for good: your handle, tokens and all that leads to you are taken away. There is no way back."""
+        return await info.context.service.forget(info.context.player)
 
     @answers(SubmitResult)
     async def open_game(self, info: Info, input: OpenGameInput, wait: float = WAIT_SECONDS) -> Receipt | Refusal:

@@ -314,6 +314,16 @@ class TokenRevoked:
     id: strawberry.ID = read(ids.token_id)
 
 
+@strawberry.type
+class Forgotten:
+    """You are forgotten. Nobody sits in your place: where a game was running, nobody has resigned by and by."""
+
+    is_type_of = shows(values.Forgotten)
+
+    retired: int = read(description="How many running games retire your seat; a practice game of yours ends.")
+    left: int = read(description="How many games that had not started you leave.")
+
+
 SubmitResult: Final[Any] = Annotated[
     Receipt | Refusal,
     strawberry.union("SubmitResult", description="A Refusal: nothing was received. A Receipt: it is stored."),
@@ -321,3 +331,4 @@ SubmitResult: Final[Any] = Annotated[
 RegisterResult: Final[Any] = Annotated[Registered | Refusal, strawberry.union("RegisterResult")]
 CreateTokenResult: Final[Any] = Annotated[TokenCreated | Refusal, strawberry.union("CreateTokenResult")]
 RevokeTokenResult: Final[Any] = Annotated[TokenRevoked | Refusal, strawberry.union("RevokeTokenResult")]
+ForgetResult: Final[Any] = Annotated[Forgotten | Refusal, strawberry.union("ForgetResult")]

@@ -19,7 +19,7 @@ from schema.app import make_app
 from schema.connections import Connections, Terms
 from schema.ids import game_of
 from schema.limits import BODY_BYTES_MAX
-from service import accounts, newcomer, operating, replaying, store
+from service import accounts, forgetting, newcomer, operating, replaying, store
 from service import demo as demo_game
 from service import impact as impacts
 from service.client import Failed
@@ -28,7 +28,7 @@ from service.logs import log_to_stderr
 from service.migrating import migrate as migrate_database
 from service.migrating import unapplied
 from service.process import Role, running
-from service.seen import Refusal
+from service.seen import Forgotten, Refusal
 from service.servers import Servers, Unfit, joined
 from service.settings import Settings
 
@@ -147,6 +147,14 @@ def token(
     """Make another token for an account, for somebody who lost theirs, and print it this once."""
     with _servers(_settings(data=data)) as servers:
         typer.echo(uvloop.run(_token(servers, handle, name)))
+
+
+@cli.command()
+def forget(handle: Annotated[str, typer.Argument(help="The handle of the account.")], data: Data = None) -> None:
+    """Forget a player for good: nothing of theirs is kept, running games retire their seat, open ones are left."""
+    with _servers(_settings(data=data)) as servers:
+        forgotten = uvloop.run(_forget(servers, handle))
+    typer.echo(f"Forgotten: {forgotten.retired} running games retire the seat, {forgotten.left} open ones are left.")
 
 
 class _Exit(typer.Exit):
@@ -348,6 +356,22 @@ async def _token(servers: Servers, handle: str, name: str) -> str:
     if isinstance(made, Refusal):
         raise _Exit(made.message)
     return made[1]
+
+
+async def _forget(servers: Servers, handle: str) -> Forgotten:
+    hints = Hints(servers.redis_url)
+    try:
+        async with store.pool(servers.database_url, 1) as pool:
+            player = await accounts.Accounts(pool).by_handle(handle)
+            if player is None:
+                raise _Exit(f"There is no account {handle}.")
+            async with pool.connection() as connection:
+                forgotten = await forgetting.forget(connection, player.id)
+        assert forgotten is not None, "an account that was there a moment ago"
+        await hints.publish([Hint(game_id, 0, inbox=True) for game_id in forgotten.games])
+    finally:
+        await hints.close()
+    return forgotten
 
 
 def _game_id(text: str) -> UUID:

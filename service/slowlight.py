@@ -25,6 +25,7 @@ from service.accounts import Accounts, players_by_id
 from service.codec import codec_of, newest_codec
 from service.deciding import Pending, content_of, opening_records
 from service.faults import reached
+from service.forgetting import forget
 from service.forking import Deciding, forking, visibility_of_fork
 from service.hints import Hint, Hints
 from service.hub import Following, Hub
@@ -32,6 +33,7 @@ from service.keys import key_fits
 from service.seen import (
     BadCursor,
     EventSeen,
+    Forgotten,
     GameSeen,
     MyGamesUpdate,
     Page,
@@ -106,7 +108,10 @@ class Slowlight:
         if (refusal := _misshapen(player, key, wait)) is not None:
             return refusal
         assert player is not None
-        game_id = game_id_of(await self.accounts.salt_of(player), key)
+        salt = await self.accounts.salt_of(player)
+        if salt is None:
+            return refusal_of("NOT_SIGNED_IN")
+        game_id = game_id_of(salt, key)
         try:
             codec = newest_codec(command.ruleset)
             command = replace(command, options=codec.options({} if command.options is None else command.options))
@@ -122,7 +127,10 @@ class Slowlight:
         if (refusal := _misshapen(player, key, wait)) is not None:
             return refusal
         assert player is not None
-        game_id, command = game_id_of(await self.accounts.salt_of(player), key), ForkGame(str(source_id), at, rules)
+        salt = await self.accounts.salt_of(player)
+        if salt is None:
+            return refusal_of("NOT_SIGNED_IN")
+        game_id, command = game_id_of(salt, key), ForkGame(str(source_id), at, rules)
         async with self._pool.connection() as connection:
             rows = [row for row in await game_rows(connection, [source_id]) if may_see(row, player)]
             if not rows:
@@ -186,6 +194,19 @@ class Slowlight:
         content = content_of(codec.command_json(command), expected_version, as_seat=as_seat)
         answer = await self._writer.submit(Incoming(game_id, player.id, key, uuid4(), content, command))
         return answer if isinstance(answer, Refusal) else await self._outcome(answer, wait)
+
+    async def forget(self, player: Player | None) -> Forgotten | Refusal:
+        """Forget a player for good: nothing of theirs is kept, running games retire their seat, open ones are left."""
+        if player is None:
+            return refusal_of("NOT_SIGNED_IN")
+        self.accounts.forget(player.id)
+        async with self._pool.connection() as connection:
+            forgotten = await forget(connection, player.id)
+        if forgotten is None:
+            return refusal_of("NOT_SIGNED_IN")
+        self.accounts.forget(player.id)
+        self._writer.nudge(forgotten.games)
+        return forgotten
 
     async def receipt(self, player: Player | None, game_id: UUID, submission_id: UUID) -> Receipt | None:
         """A receipt, for its sender alone."""
