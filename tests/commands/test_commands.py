@@ -173,6 +173,25 @@ def test_a_lost_token_is_replaced_by_the_operator(data: Path) -> None:
     assert slowlight("token", "nobody-here", "--data", data).returncode == 1
 
 
+def test_an_operator_forgets_a_player(data: Path) -> None:
+    register = 'mutation { register(input: {handle: "Ephemeral"}) { ... on Registered { token } } }'
+    with serving(data) as (process, address, _):
+        token = ask(address, register)["register"]["token"]
+        open_game = (
+            'mutation { openGame(input: {key: "k", ruleset: GRAVWELL, seats: 2}) { ... on Receipt { gameId } } }'
+        )
+        game = ask(address, open_game, token)["openGame"]["gameId"]
+        told = slowlight("forget", "ephemeral", "--data", data)
+        assert told.returncode == 0, told.stderr
+        assert told.stdout == "Forgotten: 0 running games retire the seat, 1 open ones are left.\n"
+        assert ended(address, game)["outcome"] == {"reason": "cancelled"}
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_SECONDS) == 0
+    with database(data) as connection:
+        assert connection.execute("select from players where handle = 'Ephemeral'").fetchall() == []
+    assert slowlight("forget", "ephemeral", "--data", data).returncode == 1
+
+
 def test_a_process_killed_in_its_tracks_is_followed_by_one_that_works(open_folder: Path) -> None:
     folder = open_folder / "killed"
     with serving(folder) as (process, address, _):
