@@ -23,7 +23,10 @@ def forking(command: ForkGame, row: GameRow, tail: Sequence[Row]) -> Deciding:
     """
     if row.status != Status.ENDED:
         raise Refused("NOT_OVER")
-    decisions = list(decided(codec_of(row.ruleset, row.rules), tail))
+    try:
+        decisions = list(decided(codec_of(row.ruleset, row.rules), tail))
+    except Exception:  # noqa: BLE001 - it was set aside for that, and ended by an operator
+        raise Refused("DOES_NOT_FOLD") from None
     running = [one.after for one in decisions if one.after.status is Status.RUNNING]
     if not running:
         raise Refused("NOT_STARTED")

@@ -9,6 +9,7 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
         "BAD_ENTROPY": "Entropy is 32 to 128 hex digits, an even number of them.",
         "BAD_OPTION": "The option {option} cannot be used like this: {reason}.",
         "BOTS_OUT_OF_RANGE": "This game has room for {least} to {most} house bots.",
+        "DOES_NOT_FOLD": "This game met a bug in its rules; it cannot be forked.",
         "GAME_FULL": "Every seat of this game is taken.",
         "GAME_OVER": "This game is over.",
         "GAME_STARTED": "This game has already started.",

@@ -31,7 +31,7 @@ def test_who_leaves_is_not_known_any_more_and_their_games_go_on(join: Callable[[
     ann.applied("submitTurn", gameId=table.game_id, turn=awaited_turn(table.game_id, ann, bob))
     with psycopg.connect(api.database_url) as database:
         for name in ("players", "tokens", "seats", "games", "submissions"):
-            kept = str(database.execute(f"select t::text from {name} t").fetchall())  # type: ignore[arg-type]
+            kept = str(database.execute(f"select t::text from {name} t").fetchall())
             assert "cleopatra" not in kept
             assert str(ids.player_of(player_id)) not in kept
     logged = api.log.read_text()

@@ -94,6 +94,7 @@ UNOPENABLE: list[tuple[str, OpenGame, dict[str, Any]]] = [
 
 ELSEWHERE: list[tuple[str, dict[str, Any]]] = [
     ("NOT_FULL", {"free": [1, 2]}),
+    ("DOES_NOT_FOLD", {}),
     ("NOT_OVER", {}),
     ("NOT_YOUR_SEAT", {"seat": 1}),
     ("NO_HOUSE_BOT", {}),

@@ -30,13 +30,14 @@ def history(name: str) -> list[Row]:
     return rows_of((TITLES / f"gravwell/histories/rules-1-{name}.jsonl").read_text())
 
 
-def row_of(tail: list[Row], rules: int = 1) -> GameRow:
+def row_of(tail: list[Row]) -> GameRow:
+    """What stands in the store beside a whole stream, as far as it matters here."""
     first, last = (json.loads(row.public) for row in (tail[0], tail[-1]))
     return GameRow(
         game_id=UUID(first["game"]),
-        ruleset="gravwell",
-        rules=rules,
-        seats=2,
+        ruleset=first["data"]["ruleset"],
+        rules=first["data"]["rules"],
+        seats=first["data"]["seats"],
         visibility=Visibility.PUBLIC,
         join_secret=None,
         host_id=UUID(int=1),
