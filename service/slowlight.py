@@ -30,6 +30,7 @@ from service.forking import Deciding, forking, visibility_of_fork
 from service.hints import Hint, Hints
 from service.hub import Following, Hub
 from service.keys import key_fits
+from service.overrun import Overrun, limited
 from service.seen import (
     BadCursor,
     EventSeen,
@@ -47,7 +48,7 @@ from service.standings import Standing, reason_of
 from service.streams import GameRow, Stream, Streams, folded, game_rows, tails_of
 from service.texts import refusal_by, refusal_of
 from service.viewing import as_it_was, caused_by, event_seen, folded_to_head, game_seen, may_see, seat_in, seen_as
-from service.writer import Incoming, Known, Writer, known_under, write
+from service.writer import DECISION_SECONDS_MAX, Incoming, Known, Writer, known_under, write
 
 WAIT_SECONDS: Final = (0.0, 30.0)
 POLL_SECONDS: Final = 1.0
@@ -408,7 +409,11 @@ async def _opened(
     ((now,),) = await store.rows(connection, "now")
     game_id, visibility = opening.game_id, opening.visibility
     secret, submission_id = secrets.token_bytes(32), uuid4()
-    decision = decide(secret, secret_hash(game_id, secret).hex(), now)
+    try:
+        with limited(DECISION_SECONDS_MAX):
+            decision = decide(secret, secret_hash(game_id, secret).hex(), now)
+    except Overrun:
+        raise RuntimeError("the rules did not begin a game in time") from None
     codec = codec_of(decision.game.ruleset_name, decision.game.rules)
     facts = [codec.fact(event) for event in decision.events]
     cause = BySubmission(submission_id, decision.seat, now, opening.said)
