@@ -117,7 +117,7 @@ class Ruleset:
 
 @strawberry.type
 class Seat:
-    """A place in a game. `player` is null for a bot, and on a free seat."""
+    """A place in a game. `player` is null for a bot, on a free seat, and where a player was forgotten."""
 
     index: int
     player: Player | None
