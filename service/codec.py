@@ -1,12 +1,7 @@
 """Commands, options and events as JSON values and back: one codec a ruleset, made from its dataclasses."""
 
-<<<<<<< HEAD
-from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, fields, replace
-=======
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, fields
->>>>>>> main
+from dataclasses import MISSING, fields, replace
 from functools import cache
 from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
@@ -166,19 +161,11 @@ class _EventCodec:
         return Fact(self.name, self._schema, data, sealed)
 
     def event(self, public: Mapping[str, Any], secrets: Mapping[str, Any]) -> Any:
-<<<<<<< HEAD
-        given = public["data"]
-        if public["sealed"]:
-            given = given | {
-                name: {"value": secrets.get(name, HIDDEN), "to": seal["to"]} for name, seal in public["sealed"].items()
-            }
-        if self._kind is Forked:
-            given = given | {"past": tuple(map(self._codec.opened_event, given["past"]))}
-=======
         given = dict(public["data"])
         for name, seal in public["sealed"].items():
             given[name] = {"value": secrets.get(name, HIDDEN), "to": seal["to"]}
->>>>>>> main
+        if self._kind is Forked:
+            given["past"] = tuple(map(self._codec.opened_event, given["past"]))
         for schema in range(public["schema"], self._schema):
             given = self._upcasts[self._short, schema](given)
         for name, validate in self._sealed.items():
