@@ -106,6 +106,11 @@ CREATE TABLE public.games_00 (
 )
 WITH (fillfactor='70');
 
+CREATE TABLE public.leaving (
+    player_id uuid NOT NULL,
+    since timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.players (
     player_id uuid NOT NULL,
     handle text NOT NULL,
@@ -224,6 +229,9 @@ ALTER TABLE ONLY public.games
 ALTER TABLE ONLY public.games_00
     ADD CONSTRAINT games_00_pkey PRIMARY KEY (game_id);
 
+ALTER TABLE ONLY public.leaving
+    ADD CONSTRAINT leaving_pkey PRIMARY KEY (player_id);
+
 ALTER TABLE ONLY public.players
     ADD CONSTRAINT players_handle_key_key UNIQUE (handle_key);
 
@@ -333,6 +341,8 @@ GRANT SELECT,INSERT ON TABLE public.events TO slowlight_service;
 
 GRANT SELECT,INSERT ON TABLE public.games TO slowlight_service;
 
+GRANT UPDATE(host_id) ON TABLE public.games TO slowlight_service;
+
 GRANT UPDATE(version) ON TABLE public.games TO slowlight_service;
 
 GRANT UPDATE(head_hash) ON TABLE public.games TO slowlight_service;
@@ -349,7 +359,9 @@ GRANT UPDATE(quarantined_at) ON TABLE public.games TO slowlight_service;
 
 GRANT UPDATE(quarantine_cause) ON TABLE public.games TO slowlight_service;
 
-GRANT SELECT,INSERT ON TABLE public.players TO slowlight_service;
+GRANT SELECT,INSERT,DELETE ON TABLE public.leaving TO slowlight_service;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.players TO slowlight_service;
 
 GRANT UPDATE(register_key) ON TABLE public.players TO slowlight_service;
 
@@ -358,6 +370,10 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.seats TO slowlight_service;
 GRANT UPDATE(player_id) ON TABLE public.seats TO slowlight_service;
 
 GRANT SELECT,INSERT ON TABLE public.submissions TO slowlight_service;
+
+GRANT UPDATE(sender_id) ON TABLE public.submissions TO slowlight_service;
+
+GRANT UPDATE(key) ON TABLE public.submissions TO slowlight_service;
 
 GRANT UPDATE(status) ON TABLE public.submissions TO slowlight_service;
 

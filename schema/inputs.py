@@ -35,6 +35,20 @@ class OpenGameInput:
 
 
 @strawberry.input
+class ForkGameInput:
+    """A game that is over, to go on from in a practice game of yours."""
+
+    key: strawberry.ID = strawberry.field(description="The same key opens the same game.")
+    game_id: strawberry.ID
+    at: int = strawberry.field(
+        description="The version to go on from; in the middle of a decision, the end of the decision before it."
+    )
+    rules: int | None = strawberry.field(
+        default=None, description="The version of the rules to go on under; null: those it was played by."
+    )
+
+
+@strawberry.input
 class SeatInput:
     """A seat to take."""
 
@@ -69,4 +83,7 @@ class SubmitTurnInput:
     key: strawberry.ID = strawberry.field(description=KEY)
     game_id: strawberry.ID
     expected_version: int | None = None
+    as_seat: int | None = strawberry.field(
+        default=None, description="In a practice game of yours, the seat you act for; null: the first that is awaited."
+    )
     turn: object = strawberry.field(graphql_type=TurnInput)

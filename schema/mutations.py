@@ -12,12 +12,20 @@ from domain.ruleset import Refused
 from schema import ids
 from schema.context import Context, Info
 from schema.derive import answers
-from schema.inputs import EntropyInput, GameInput, OpenGameInput, RegisterInput, SeatInput, SubmitTurnInput
+from schema.inputs import (
+    EntropyInput,
+    ForkGameInput,
+    GameInput,
+    OpenGameInput,
+    RegisterInput,
+    SeatInput,
+    SubmitTurnInput,
+)
 from schema.titles import TITLES
-from schema.types import CreateTokenResult, NewToken, RegisterResult, RevokeTokenResult, SubmitResult
+from schema.types import CreateTokenResult, ForgetResult, NewToken, RegisterResult, RevokeTokenResult, SubmitResult
 from service import texts
 from service.codec import newest_codec
-from service.seen import Receipt, Refusal, Registered
+from service.seen import Forgotten, Receipt, Refusal, Registered
 
 WAIT_SECONDS = 2.0
 """How long a mutation waits for the outcome if it is not told otherwise; 0 to 30, PENDING after that."""
@@ -51,6 +59,11 @@ class Mutation:
         is_revoked = token is not None and await context.service.accounts.revoke_token(context.player, token)
         return token if token and is_revoked else texts.refusal_of("UNKNOWN_TOKEN")
 
+    @answers(ForgetResult)
+    async def forget_me(self, info: Info) -> Forgotten | Refusal:
+        """Leave for good: your handle, tokens and all that leads to you are taken away. There is no way back."""
+        return await info.context.service.forget(info.context.player)
+
     @answers(SubmitResult)
     async def open_game(self, info: Info, input: OpenGameInput, wait: float = WAIT_SECONDS) -> Receipt | Refusal:
         """Open a game."""
@@ -64,6 +77,15 @@ class Mutation:
             start=input.start,
         )
         return await info.context.service.open_game(info.context.player, input.key, command, input.visibility, wait)
+
+    @answers(SubmitResult)
+    async def fork_game(self, info: Info, input: ForkGameInput, wait: float = WAIT_SECONDS) -> Receipt | Refusal:
+        """Go on from a version of a game that is over: a practice game with a secret of its own, all seats yours."""
+        source = ids.game_of(input.game_id)
+        if source is None:
+            return texts.refusal_of("UNKNOWN_GAME")
+        service = info.context.service
+        return await service.fork_game(info.context.player, input.key, source, input.at, input.rules, wait)
 
     @answers(SubmitResult)
     async def take_seat(self, info: Info, input: SeatInput, wait: float = WAIT_SECONDS) -> Receipt | Refusal:
@@ -93,7 +115,7 @@ class Mutation:
 
     @answers(SubmitResult)
     async def resign(self, info: Info, input: GameInput, wait: float = WAIT_SECONDS) -> Receipt | Refusal:
-        """Retire from a running game."""
+        """Retire from a running game; end a practice game of yours."""
         return await _submitted(info.context, input, game.Resign(), wait)
 
 
@@ -110,7 +132,13 @@ async def submit_turn(
     if game_id is None:
         return texts.refusal_of("UNKNOWN_GAME")
     return await info.context.service.submit(
-        info.context.player, game_id, input["key"], command, expected_version=input.get("expectedVersion"), wait=wait
+        info.context.player,
+        game_id,
+        input["key"],
+        command,
+        expected_version=input.get("expectedVersion"),
+        as_seat=input.get("asSeat"),
+        wait=wait,
     )
 
 

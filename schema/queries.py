@@ -51,9 +51,14 @@ class Query:
         return list(NEWEST.values())
 
     @answers(Game | None)
-    async def game(self, info: Info, id: strawberry.ID, at: int | None = None) -> GameSeen | None:
-        """A game, or with `at` what this viewer knew of it then; null also for a version not reached."""
-        return await _game(info.context, id, at)
+    async def game(
+        self, info: Info, id: strawberry.ID, at: int | None = None, as_seat: int | None = None
+    ) -> GameSeen | None:
+        """A game, or with `at` what this viewer knew of it then; null also for a version not reached.
+
+        `asSeat`: a practice game of yours with the eyes of that seat.
+        """
+        return await _game(info.context, id, at, as_seat)
 
     @answers(GameConnection)
     async def games(
@@ -82,9 +87,9 @@ class Query:
         return await _receipt(info.context, id)
 
 
-async def _game(context: Context, text: str, at: int | None = None) -> GameSeen | None:
+async def _game(context: Context, text: str, at: int | None = None, as_seat: int | None = None) -> GameSeen | None:
     game = ids.game_of(text)
-    return None if game is None else await context.service.game(context.player, game, at)
+    return None if game is None else await context.service.game(context.player, game, at, as_seat)
 
 
 async def _player(context: Context, text: str) -> values.Player | None:

@@ -15,6 +15,7 @@ import strawberry
 from strawberry.scalars import JSON
 
 from domain import rulesets
+from domain.game import Fork as ForkFact
 from domain.game import Sitter
 from domain.ruleset import Refused
 from domain.ruleset import Seat as SeatIndex
@@ -116,7 +117,7 @@ class Ruleset:
 
 @strawberry.type
 class Seat:
-    """A place in a game. `player` is null for a bot, and on a free seat."""
+    """A place in a game. `player` is null for a bot, on a free seat, and where a player was forgotten."""
 
     index: int
     player: Player | None
@@ -174,6 +175,25 @@ async def history(
     return await info.context.service.history(root, sizes[0], after, sizes[1], before)
 
 
+async def true_line(
+    root: strawberry.Parent[ForkFact], info: Info, first: int | None = None, after: str | None = None
+) -> Page[EventSeen] | None:
+    """What truly happened from there on, a page at a time; null for whom the other game is not there."""
+    return await info.context.service.true_line(info.context.player, root, page_size(first), after)
+
+
+@strawberry.type
+class Fork:
+    """Where a practice game leaves another game."""
+
+    is_type_of = shows(ForkFact)
+
+    game_id: strawberry.ID = read(lambda fork: ids.game_id(UUID(fork.game)), description="That other game.")
+    version: int = read(description="Of the last event the two share; see `Query.game(at:)`.")
+    hash: str = read(description="Of that event.")
+    true_line: EventConnection | None = resolved(true_line)
+
+
 @strawberry.type
 class Game(Node):
     """A game as of one version, as its viewer may see it."""
@@ -201,6 +221,10 @@ class Game(Node):
         description="The turns that would be accepted from the viewer now, each a ready value for TurnInput.",
     )
     outcome: Outcome | None
+    fork: Fork | None = read(
+        lambda seen: seen.game.fork,
+        description="Of a practice game, whose host plays all seats: where it leaves the game it was forked from.",
+    )
     history: EventConnection = resolved(history)
     created_at: datetime
 
@@ -290,6 +314,16 @@ class TokenRevoked:
     id: strawberry.ID = read(ids.token_id)
 
 
+@strawberry.type
+class Forgotten:
+    """You are forgotten. Nobody sits in your place: where a game was running, nobody has resigned by and by."""
+
+    is_type_of = shows(values.Forgotten)
+
+    retired: int = read(description="How many running games retire your seat; a practice game of yours ends.")
+    left: int = read(description="How many games that had not started you leave.")
+
+
 SubmitResult: Final[Any] = Annotated[
     Receipt | Refusal,
     strawberry.union("SubmitResult", description="A Refusal: nothing was received. A Receipt: it is stored."),
@@ -297,3 +331,4 @@ SubmitResult: Final[Any] = Annotated[
 RegisterResult: Final[Any] = Annotated[Registered | Refusal, strawberry.union("RegisterResult")]
 CreateTokenResult: Final[Any] = Annotated[TokenCreated | Refusal, strawberry.union("CreateTokenResult")]
 RevokeTokenResult: Final[Any] = Annotated[TokenRevoked | Refusal, strawberry.union("RevokeTokenResult")]
+ForgetResult: Final[Any] = Annotated[Forgotten | Refusal, strawberry.union("ForgetResult")]

@@ -10,6 +10,7 @@ from typing import Any, Final
 from uuid import UUID, uuid4
 
 from psycopg import AsyncConnection
+from psycopg.errors import ForeignKeyViolation
 from psycopg.rows import class_row
 from psycopg_pool import AsyncConnectionPool
 
@@ -35,7 +36,6 @@ class Accounts:
     def __init__(self, pool: AsyncConnectionPool) -> None:
         self._pool = pool
         self._bearers: OrderedDict[bytes, tuple[Player, float]] = OrderedDict()
-        self._salts: dict[UUID, bytes] = {}
 
     async def register(self, handle: str, key: str | None) -> Registered | Refusal:
         """Make an account and its first token.
@@ -92,12 +92,11 @@ class Accounts:
             found = await store.rows(connection, "player_by_handle", {"handle": handle}, class_row(Player))
         return found[0] if found else None
 
-    async def salt_of(self, player: Player) -> bytes:
-        """The player's salt, from which the ids of the games they open are made."""
-        if player.id not in self._salts:
-            async with self._pool.connection() as connection:
-                ((self._salts[player.id],),) = await store.rows(connection, "salt", {"player_id": player.id})
-        return self._salts[player.id]
+    async def salt_of(self, player: Player) -> bytes | None:
+        """The player's salt, from which the ids of the games they open are made; None once they are forgotten."""
+        async with self._pool.connection() as connection:
+            found = await store.rows(connection, "salt", {"player_id": player.id})
+        return found[0][0] if found else None
 
     async def tokens(self, player: Player) -> tuple[Token, ...]:
         """The player's tokens, oldest first."""
@@ -109,7 +108,10 @@ class Accounts:
         if not _NAME.fullmatch(name):
             return refusal_of("BAD_NAME")
         async with self._pool.connection() as connection:
-            new = await _new_token(connection, player.id, name)
+            try:
+                new = await _new_token(connection, player.id, name)
+            except ForeignKeyViolation:  # forgotten, and remembered in this process alone
+                return refusal_of("NOT_SIGNED_IN")
         return new or refusal_of("TOO_MANY_TOKENS", most=TOKENS_MAX)
 
     async def revoke_token(self, player: Player, token_id: UUID) -> bool:
@@ -119,6 +121,11 @@ class Accounts:
         for (token_hash,) in ended:
             self._bearers.pop(bytes(token_hash), None)
         return bool(ended)
+
+    def forget(self, player_id: UUID) -> None:
+        """Believe no token of a player any more, in this process at once."""
+        for token_hash in [token for token, (player, _) in self._bearers.items() if player.id == player_id]:
+            del self._bearers[token_hash]
 
 
 async def players_by_id(connection: AsyncConnection[Any], player_ids: list[UUID]) -> dict[UUID, Player]:

@@ -1,7 +1,7 @@
 """Commands, options and events as JSON values and back: one codec a ruleset, made from its dataclasses."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from functools import cache
 from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from domain import game
 from domain.canonical import Json, canonical
 from domain.catalogue import CATALOGUE, NEWEST, AnyRuleset
-from domain.game.events import DeadlineSet, Opened
+from domain.game.events import DeadlineSet, Forked, Opened
 from domain.ruleset import HIDDEN, Refused, Seat, Secret, schema_of, snake
 from domain.stream import Fact, Row, Seal, time_text
 
@@ -36,7 +36,7 @@ class Codec:
         self._turns = frozenset(snake(kind.__name__) for kind in ruleset.commands)
         self._options: TypeAdapter[Any] = TypeAdapter(ruleset.options)
         kinds = dict.fromkeys(game.EVENTS, "game") | dict.fromkeys(ruleset.events, ruleset.name)
-        self._events = {kind: _EventCodec(kind, prefix, ruleset) for kind, prefix in kinds.items()}
+        self._events = {kind: _EventCodec(kind, prefix, ruleset, self) for kind, prefix in kinds.items()}
         self._named = {codec.name: codec for codec in self._events.values()}
 
     def turn(self, name: str, value: Mapping[str, Any]) -> Any:
@@ -91,6 +91,16 @@ class Codec:
         """The whole event of a stored row, in its newest shape; `public` is the row's parsed public form."""
         return self._named[public["name"]].event(public, from_json(row.secret) if row.secret else {})
 
+    def opened_json(self, event: Any) -> Json:
+        """A whole event as it stands in the past of a practice game: under its name, with what was sealed in it."""
+        fact = self.fact(event)
+        sealed: Json = {name: {"to": list(seal.to), "value": seal.value} for name, seal in fact.sealed.items()}
+        return {"name": fact.name, "schema": fact.schema, "data": dict(fact.data), "sealed": sealed}
+
+    def opened_event(self, given: Mapping[str, Any]) -> Any:
+        """An event of a practice game's past, in its newest shape."""
+        return self._named[given["name"]].event(given, {name: seal["value"] for name, seal in given["sealed"].items()})
+
     def data(self, event: Any) -> dict[str, Any]:
         """The fields of an event in plain JSON values: public ones, and those sealed ones that are not HIDDEN."""
         fact = self._events[type(event)].fact(event)
@@ -116,7 +126,7 @@ class Codec:
 class _EventCodec:
     """The conversion of one event type."""
 
-    def __init__(self, kind: type, prefix: str, ruleset: AnyRuleset) -> None:
+    def __init__(self, kind: type, prefix: str, ruleset: AnyRuleset, codec: Codec) -> None:
         hints = get_type_hints(kind)
         self.name = f"{prefix}.{snake(kind.__name__)}"
         self._short = snake(kind.__name__)
@@ -131,9 +141,14 @@ class _EventCodec:
         }
         self._upcasts = ruleset.upcasts if prefix == ruleset.name else {}
         self._kind = kind
+        self._codec = codec
         self._options: TypeAdapter[Any] = TypeAdapter(ruleset.options)
 
     def fact(self, event: Any) -> Fact:
+        if self._kind is Forked:
+            bare = self._adapter.dump_python(replace(event, past=()), mode="json")
+            past = [self._codec.opened_json(each) for each in event.past]
+            return Fact(self.name, self._schema, {**bare, "past": past}, {})
         data = self._adapter.dump_python(event, mode="json")
         if self._kind is DeadlineSet:
             data["deadline"] = time_text(event.deadline)
@@ -149,6 +164,8 @@ class _EventCodec:
         given = dict(public["data"])
         for name, seal in public["sealed"].items():
             given[name] = {"value": secrets.get(name, HIDDEN), "to": seal["to"]}
+        if self._kind is Forked:
+            given["past"] = tuple(map(self._codec.opened_event, given["past"]))
         for schema in range(public["schema"], self._schema):
             given = self._upcasts[self._short, schema](given)
         for name, validate in self._sealed.items():

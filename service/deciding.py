@@ -208,7 +208,8 @@ def _decided(stream: Stream, pending: Pending, now: datetime) -> tuple[Decision,
     command = pending.command
     if command is None:
         command = codec_of(stream.game.ruleset_name, stream.game.rules).command(said["command"])
-    sender = Sender(stream.seat_of(pending.sender_id), host=pending.sender_id == stream.host_id)
+    seat, is_host = stream.seat_of(pending.sender_id), stream.is_host(pending.sender_id)
+    sender = Sender(seat, is_host, said.get("as_seat"))
     decision = games.decide(stream.game, sender, command, now, stream.secret, said.get("expected_version"))
     return decision, said["command"]
 

@@ -24,7 +24,7 @@ from service.hints import Hint, game_channel, player_channel
 from service.seen import GameUpdate, Player, Refusal
 from service.streams import GameRow, Stream, Streams, folded, game_rows, life_of, tails_of
 from service.texts import refusal_of
-from service.viewing import as_it_was, event_seen, folded_to_head, game_seen, is_insider, may_see, seat_in
+from service.viewing import as_it_was, event_seen, folded_to_head, game_seen, is_insider, may_see
 
 QUEUED_MAX: Final = 32
 """The most updates that wait for one follower; one more, and it is ended as a laggard."""
@@ -325,8 +325,8 @@ class Hub:
             streams = await folded_to_head(connection, self._streams, rows.values())
             rows = {game_id: _as_of(row, streams[game_id]) for game_id, row in rows.items()}
             pages = await self._pages(connection, rows, present)
-            sitting = {player for stream in streams.values() for player in stream.players if player is not None}
-            people = await players_by_id(connection, list(sitting))
+            seated = {player_id for stream in streams.values() for player_id in stream.present}
+            people = await players_by_id(connection, list(seated))
         for game_id, followers in present.items():
             if game_id in rows:
                 whole = _Whole(rows[game_id], streams[game_id], people)
@@ -459,11 +459,11 @@ def _begins_decision(row: Row) -> bool:
 
 
 def _update(whole: _Whole, page: _Page, viewer: Player | None) -> GameUpdate:
-    row, seat = whole.row, seat_in(whole.row, viewer)
+    row = whole.row
     game = game_seen(row, whole.stream, whole.people, viewer)
     if page.game is not None:
         game = as_it_was(game, page.game, page.rows[-1])
-    return GameUpdate(viewer, tuple(event_seen(row, stored, seat) for stored in page.rows), game)
+    return GameUpdate(viewer, tuple(event_seen(row, stored, game.my_seat) for stored in page.rows), game)
 
 
 def _some_of(keys: Iterable[T]) -> Iterable[list[T]]:

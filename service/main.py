@@ -15,19 +15,21 @@ import uvicorn
 import uvloop
 from psycopg import OperationalError
 
+from domain.catalogue import CATALOGUE
 from schema.app import make_app
 from schema.connections import Connections, Terms
 from schema.ids import game_of
 from schema.limits import BODY_BYTES_MAX
-from service import accounts, newcomer, operating, replaying, store
+from service import accounts, forgetting, newcomer, operating, replaying, store
 from service import demo as demo_game
+from service import impact as impacts
 from service.client import Failed
 from service.hints import Hint, Hints
 from service.logs import log_to_stderr
 from service.migrating import migrate as migrate_database
 from service.migrating import unapplied
 from service.process import Role, running
-from service.seen import Refusal
+from service.seen import Forgotten, Refusal
 from service.servers import Servers, Unfit, joined
 from service.settings import Settings
 
@@ -109,6 +111,26 @@ def replay(
 
 
 @cli.command()
+def impact(
+    ruleset: Annotated[str, typer.Argument(help="The name of a title, as `gravwell`.")],
+    first: Annotated[int, typer.Option("--from", help="The one version of its rules.")],
+    second: Annotated[int, typer.Option("--to", help="The other version.")],
+    data: Data = None,
+) -> None:
+    """Decide every stored game of a title anew under two versions of its rules, and tell where they part first.
+
+    Nothing is written. Fails on a game that does not fold, or is not what its own rules decide.
+    """
+    for version in (first, second):
+        if (ruleset, version) not in CATALOGUE:
+            raise typer.BadParameter(f"there are no rules {version} of {ruleset}")
+    with _servers(_settings(data=data)) as servers:
+        faults = uvloop.run(_impact(servers, ruleset, (first, second)))
+    if faults:
+        raise typer.Exit(1)
+
+
+@cli.command()
 def release(game: GameArgument, data: Data = None) -> None:
     """Let a quarantined game go on; whoever is awaited gets a whole turn's time again."""
     _operate(operating.release, game, data, "goes on")
@@ -129,6 +151,14 @@ def token(
     """Make another token for an account, for somebody who lost theirs, and print it this once."""
     with _servers(_settings(data=data)) as servers:
         typer.echo(uvloop.run(_token(servers, handle, name)))
+
+
+@cli.command()
+def forget(handle: Annotated[str, typer.Argument(help="The handle of the account.")], data: Data = None) -> None:
+    """Forget a player for good: nothing of theirs is kept, running games retire their seat, open ones are left."""
+    with _servers(_settings(data=data)) as servers:
+        forgotten = uvloop.run(_forget(servers, handle))
+    typer.echo(f"Forgotten: {forgotten.retired} running games retire the seat, {forgotten.left} open ones are left.")
 
 
 class _Exit(typer.Exit):
@@ -291,6 +321,24 @@ async def _replayed(connection: Any, game_id: UUID | None) -> AsyncIterator[repl
     yield one
 
 
+async def _impact(servers: Servers, ruleset: str, versions: tuple[int, int]) -> int:
+    """Tell of the impact on each game of a title; gives the number of faults."""
+    games = partings = faults = 0
+    async with await store.connect(servers.database_url) as connection:
+        async for impact in impacts.impact_on_all(connection, ruleset, versions):
+            games += 1
+            if impact.fault is not None:
+                faults += 1
+                typer.echo(f"{impact.game_id}: {impact.fault}", err=True)
+            elif impact.parting is not None:
+                partings += 1
+                typer.echo(f"{impact.game_id}: parts at version {impact.parting.version} of {impact.events}")
+                for version, told in zip(versions, impact.parting.under, strict=True):
+                    typer.echo(f"  rules {version}: {told}")
+    typer.echo(f"{games} games, {partings} part, {faults} faults")
+    return faults
+
+
 def _operate(deed: Callable[[Any, UUID], Coroutine[Any, Any, int]], game: str, data: Path | None, done: str) -> None:
     with _servers(_settings(data=data)) as servers:
         version = uvloop.run(_operated(servers, deed, _game_id(game)))
@@ -320,6 +368,22 @@ async def _token(servers: Servers, handle: str, name: str) -> str:
     if isinstance(made, Refusal):
         raise _Exit(made.message)
     return made[1]
+
+
+async def _forget(servers: Servers, handle: str) -> Forgotten:
+    hints = Hints(servers.redis_url)
+    try:
+        async with store.pool(servers.database_url, 1) as pool:
+            player = await accounts.Accounts(pool).by_handle(handle)
+            if player is None:
+                raise _Exit(f"There is no account {handle}.")
+            async with pool.connection() as connection:
+                forgotten = await forgetting.forget(connection, player.id)
+        assert forgotten is not None, "an account that was there a moment ago"
+        await hints.publish([Hint(game_id, 0, inbox=True) for game_id in forgotten.games])
+    finally:
+        await hints.close()
+    return forgotten
 
 
 def _game_id(text: str) -> UUID:

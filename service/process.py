@@ -13,6 +13,7 @@ from service import store
 from service.accounts import Accounts
 from service.bots import Bots
 from service.channels import Channels
+from service.forgetting import forget_forever
 from service.hints import INBOX, TIMERS, Hint, Hints
 from service.hub import POLL_SECONDS, Hub
 from service.logs import innermost, where
@@ -64,6 +65,7 @@ async def running(
         minded = {
             "timers": lambda: sweep_forever(pool, writer),
             "bots": Bots(pool, streams, writer).run,
+            "forgotten": lambda: forget_forever(pool, writer),
             "hints": lambda: _hear_of_work(channels, writer),
         }
     minding = asyncio.create_task(_mind(minded, stop or asyncio.Event()))

@@ -68,6 +68,15 @@ class Registered:
 
 
 @dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What it came to that a player was forgotten: the seats that retire, those that are left, and in which games."""
+
+    retired: int
+    left: int
+    games: frozenset[UUID]
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """Why something was not accepted: a stable code, English for people, and the facts of the matter."""
 

@@ -17,7 +17,7 @@ from psycopg.rows import class_row
 from psycopg_pool import AsyncConnectionPool
 
 from domain import game as games
-from domain.game import OpenGame, Status
+from domain.game import Fork, ForkGame, OpenGame, Status
 from domain.ruleset import Refused
 from domain.stream import BySubmission, Head, Row, game_id_of, secret_hash, written
 from service import store
@@ -25,6 +25,8 @@ from service.accounts import Accounts, players_by_id
 from service.codec import codec_of, newest_codec
 from service.deciding import Pending, content_of, opening_records
 from service.faults import reached
+from service.forgetting import forget
+from service.forking import Deciding, forking, visibility_of_fork
 from service.hints import Hint, Hints
 from service.hub import Following, Hub
 from service.keys import key_fits
@@ -32,6 +34,7 @@ from service.overrun import Overrun, limited
 from service.seen import (
     BadCursor,
     EventSeen,
+    Forgotten,
     GameSeen,
     MyGamesUpdate,
     Page,
@@ -44,7 +47,7 @@ from service.seen import (
 from service.standings import Standing, reason_of
 from service.streams import GameRow, Stream, Streams, folded, game_rows, tails_of
 from service.texts import refusal_by, refusal_of
-from service.viewing import as_it_was, event_seen, folded_to_head, game_seen, may_see, seat_in
+from service.viewing import as_it_was, caused_by, event_seen, folded_to_head, game_seen, may_see, seat_in, seen_as
 from service.writer import DECISION_SECONDS_MAX, Incoming, Known, Writer, known_under, write
 
 WAIT_SECONDS: Final = (0.0, 30.0)
@@ -62,6 +65,21 @@ class _Card:
     ruleset: str
     rules: int
     visibility: Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """A game on its way in: its id, the key it is opened under, what its command says, and who may see it."""
+
+    game_id: UUID
+    key: str
+    said: dict[str, Any]
+    visibility: Visibility
+
+    @property
+    def content(self) -> str:
+        """What the key stands for."""
+        return content_of(self.said, None, visibility=self.visibility)
 
 
 class Slowlight:
@@ -91,22 +109,53 @@ class Slowlight:
         if (refusal := _misshapen(player, key, wait)) is not None:
             return refusal
         assert player is not None
-        game_id = game_id_of(await self.accounts.salt_of(player), key)
+        salt = await self.accounts.salt_of(player)
+        if salt is None:
+            return refusal_of("NOT_SIGNED_IN")
+        game_id = game_id_of(salt, key)
         try:
             codec = newest_codec(command.ruleset)
             command = replace(command, options=codec.options({} if command.options is None else command.options))
         except Refused as refused:
             return refusal_by(refused, command.ruleset)
-        said = codec.command_json(command)
-        content = content_of(said, None, visibility=visibility)
+        opening = _Opening(game_id, key, codec.command_json(command), visibility)
+        return await self._open(player, opening, lambda *drawn: games.open_game(command, *drawn), command.ruleset)
+
+    async def fork_game(
+        self, player: Player | None, key: str, source_id: UUID, at: int, rules: int | None, wait: float
+    ) -> Receipt | Refusal:
+        """Open a practice game that goes on from a version of a game that is over, under its rules or under others."""
+        if (refusal := _misshapen(player, key, wait)) is not None:
+            return refusal
+        assert player is not None
+        salt = await self.accounts.salt_of(player)
+        if salt is None:
+            return refusal_of("NOT_SIGNED_IN")
+        game_id, command = game_id_of(salt, key), ForkGame(str(source_id), at, rules)
+        async with self._pool.connection() as connection:
+            rows = [row for row in await game_rows(connection, [source_id]) if may_see(row, player)]
+            if not rows:
+                return refusal_of("UNKNOWN_GAME")
+            (source,) = rows
+            tail = (await tails_of(connection, {source_id: (0, source.version)}))[source_id]
+        said = codec_of(source.ruleset, source.rules).command_json(command)
+        opening = _Opening(game_id, key, said, visibility_of_fork(source))
+        try:
+            return await self._open(player, opening, forking(command, source, tail), source.ruleset)
+        except Refused as refused:
+            return refusal_by(refused, source.ruleset)
+
+    async def _open(self, player: Player, opening: _Opening, decide: Deciding, ruleset: str) -> Receipt | Refusal:
+        """Put a new game into the store, unless the same key has done so already."""
+        game_id, key = opening.game_id, opening.key
         async with self._pool.connection() as connection:
             known = await known_under(connection, game_id, player.id, key)
             if known is None:
                 try:
                     async with connection.transaction():
-                        known = await _open(connection, player, game_id, key, command, said, content, visibility)
+                        known = await _opened(connection, player, opening, decide)
                 except Refused as refused:
-                    return refusal_by(refused, command.ruleset)
+                    return refusal_by(refused, ruleset)
                 if known is None:  # the same key at the same moment: the other one opened the game
                     known = await known_under(connection, game_id, player.id, key)
                 else:
@@ -114,7 +163,7 @@ class Slowlight:
                     self._hints.tell([Hint(game_id, known.version or 1, (player.id,), timers=True)])
                     self._writer.timers_changed.set()
         assert known is not None
-        return known.receipt() if known.content == content else refusal_of("KEY_REUSED", key=key)
+        return known.receipt() if known.content == opening.content else refusal_of("KEY_REUSED", key=key)
 
     async def submit(
         self,
@@ -124,10 +173,14 @@ class Slowlight:
         command: Any,
         *,
         expected_version: int | None = None,
+        as_seat: int | None = None,
         join_secret: str | None = None,
         wait: float = 2.0,
     ) -> Receipt | Refusal:
-        """Hand in a command of a game or of its ruleset, durably, and wait up to `wait` seconds for what follows."""
+        """Hand in a command of a game or of its ruleset, durably, and wait up to `wait` seconds for what follows.
+
+        `as_seat` is for the host of a practice game, who acts for all its seats.
+        """
         if (refusal := _misshapen(player, key, wait)) is not None:
             return refusal
         assert player is not None
@@ -139,9 +192,22 @@ class Slowlight:
         codec = codec_of(card.ruleset, card.rules)
         if type(command) not in (*games.COMMANDS, *codec.ruleset.commands):
             return refusal_of("WRONG_RULESET", ruleset=card.ruleset)
-        content = content_of(codec.command_json(command), expected_version)
+        content = content_of(codec.command_json(command), expected_version, as_seat=as_seat)
         answer = await self._writer.submit(Incoming(game_id, player.id, key, uuid4(), content, command))
         return answer if isinstance(answer, Refusal) else await self._outcome(answer, wait)
+
+    async def forget(self, player: Player | None) -> Forgotten | Refusal:
+        """Forget a player for good: nothing of theirs is kept, running games retire their seat, open ones are left."""
+        if player is None:
+            return refusal_of("NOT_SIGNED_IN")
+        self.accounts.forget(player.id)
+        async with self._pool.connection() as connection:
+            forgotten = await forget(connection, player.id)
+        if forgotten is None:
+            return refusal_of("NOT_SIGNED_IN")
+        self.accounts.forget(player.id)
+        self._writer.nudge(forgotten.games)
+        return forgotten
 
     async def receipt(self, player: Player | None, game_id: UUID, submission_id: UUID) -> Receipt | None:
         """A receipt, for its sender alone."""
@@ -158,10 +224,16 @@ class Slowlight:
             (row,) = await game_rows(connection, [receipt.game_id])
             wanted = {receipt.game_id: (receipt.first_version - 1, receipt.version)}
             tail = (await tails_of(connection, wanted)).get(receipt.game_id, [])
-        return tuple(event_seen(row, stored, seat_in(row, player)) for stored in tail)
+        seat = caused_by(tail[0]) if seat_in(row, player) is None else seat_in(row, player)
+        return tuple(event_seen(row, stored, seat) for stored in tail)
 
-    async def game(self, player: Player | None, game_id: UUID, at: int | None = None) -> GameSeen | None:
-        """A game now, or as of a version; None if there is none that this viewer may see."""
+    async def game(
+        self, player: Player | None, game_id: UUID, at: int | None = None, as_seat: int | None = None
+    ) -> GameSeen | None:
+        """A game now, or as of a version; None if there is none that this viewer may see.
+
+        `as_seat`: with the eyes of that seat, of a practice game that the player hosts.
+        """
         async with self._pool.connection() as connection:
             rows = [row for row in await game_rows(connection, [game_id]) if may_see(row, player)]
             if not rows or (at is not None and not 1 <= at <= rows[0].version):
@@ -169,7 +241,7 @@ class Slowlight:
             (seen,) = await self._seen(connection, rows, player)
             if at is not None and at != seen.version:
                 seen = await _seen_at(connection, rows[0], seen, at)
-        return seen
+        return seen if as_seat is None else seen_as(seen, as_seat)
 
     async def games(
         self, player: Player | None, status: Status | None, ruleset: str | None, first: int, after: str | None
@@ -215,6 +287,15 @@ class Slowlight:
             has_next=bound <= seen.version if backward else more,
             has_previous=more_before,
         )
+
+    async def true_line(
+        self, player: Player | None, fork: Fork, first: int, after: str | None
+    ) -> Page[EventSeen] | None:
+        """What happened in a game after it was forked there; None if this viewer may not see it. Raises BadCursor."""
+        seen = await self.game(player, UUID(fork.game))
+        if seen is None:
+            return None
+        return await self.history(seen, first, after or _cursor(str(fork.version)), None, None)
 
     def follow(self, player: Player | None, game_id: UUID, after: int | None) -> Following:
         """What happens in a game after a version, or from now on, up to its last event; a Refusal is the last item."""
@@ -305,7 +386,7 @@ class Slowlight:
         self, connection: AsyncConnection[Any], rows: Sequence[GameRow], player: Player | None
     ) -> tuple[GameSeen, ...]:
         streams = await folded_to_head(connection, self._streams, rows)
-        present = {sitter for stream in streams.values() for sitter in stream.players if sitter is not None}
+        present = {player_id for stream in streams.values() for player_id in stream.present}
         players = await players_by_id(connection, list(present))
         return tuple(game_seen(row, streams[row.game_id], players, player) for row in rows)
 
@@ -321,26 +402,21 @@ def _misshapen(player: Player | None, key: str, wait: float) -> Refusal | None:
     return None
 
 
-async def _open(
-    connection: AsyncConnection[Any],
-    player: Player,
-    game_id: UUID,
-    key: str,
-    command: OpenGame,
-    said: dict[str, Any],
-    content: str,
-    visibility: Visibility,
+async def _opened(
+    connection: AsyncConnection[Any], player: Player, opening: _Opening, decide: Deciding
 ) -> Known | None:
     """Write a new game, its submission and its first events; None if the game is there already. Raises Refused."""
     ((now,),) = await store.rows(connection, "now")
+    game_id, visibility = opening.game_id, opening.visibility
     secret, submission_id = secrets.token_bytes(32), uuid4()
     try:
         with limited(DECISION_SECONDS_MAX):
-            decision = games.open_game(command, secret, secret_hash(game_id, secret).hex(), now)
+            decision = decide(secret, secret_hash(game_id, secret).hex(), now)
     except Overrun:
         raise RuntimeError("the rules did not begin a game in time") from None
-    facts = [newest_codec(command.ruleset).fact(event) for event in decision.events]
-    cause = BySubmission(submission_id, decision.seat, now, said)
+    codec = codec_of(decision.game.ruleset_name, decision.game.rules)
+    facts = [codec.fact(event) for event in decision.events]
+    cause = BySubmission(submission_id, decision.seat, now, opening.said)
     rows = written(game_id, secret, None, facts, now, decision.actor, cause)
     players = tuple(player.id if sitter == "PERSON" else None for sitter in decision.game.sitters)
     head = Head(rows[-1].version, rows[-1].hash, now)
@@ -369,11 +445,11 @@ async def _open(
     if not made:
         return None
     await store.start(connection, "open_seats", {"game_id": game_id, "players": list(players)})
-    opening = Pending(game_id, player.id, key, submission_id, content, now)
-    await store.start(connection, "receive_opening", asdict(opening))
-    await write(connection, opening_records(stream, rows, opening))
+    received = Pending(game_id, player.id, opening.key, submission_id, opening.content, now)
+    await store.start(connection, "receive_opening", asdict(received))
+    await write(connection, opening_records(stream, rows, received))
     reached("opening")
-    return await known_under(connection, game_id, player.id, key)
+    return await known_under(connection, game_id, player.id, opening.key)
 
 
 async def _seen_at(connection: AsyncConnection[Any], row: GameRow, seen: GameSeen, at: int) -> GameSeen:

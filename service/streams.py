@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
 from pydantic_core import from_json
 
-from domain.game import Game, Status, evolve, fold
+from domain.game import Game, Sitter, Status, evolve, fold
 from domain.ruleset import Seat
 from domain.stream import Head, Row, decisions, uuid8
 from service import store
@@ -21,6 +21,10 @@ from service.codec import codec_of
 from service.seen import Visibility
 
 CACHED_GAMES_MAX = 4096
+
+HOSTING: Final = 254
+ELSEWHERE: Final = 255
+"""Places in a game that are no seats: that of a host who does not sit, and that of anybody else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +67,22 @@ class Stream:
     game: Game
     players: tuple[UUID | None, ...]
 
+    @property
+    def present(self) -> frozenset[UUID]:
+        """The people who sit on its seats; of a practice game its host."""
+        sitting = (*self.players, self.host_id if self.game.fork is not None else None)
+        return frozenset(player for player in sitting if player is not None)
+
     def seat_of(self, sender_id: UUID) -> Seat | None:
-        """The seat a sender sits on: a player, or a house bot by its own id."""
+        """The seat a sender sits on: a player, a house bot by its own id, or nobody in a forgotten player's place."""
         if sender_id in self.players:
             return self.players.index(sender_id)
-        bots = (seat for seat, sitter in enumerate(self.game.sitters) if sitter == "BOT")
-        return next((seat for seat in bots if bot_id(self.game_id, seat) == sender_id), None)
+        sitting = ((seat, _IDS.get(sitter)) for seat, sitter in enumerate(self.game.sitters) if sitter is not None)
+        return next((seat for seat, id_ in sitting if id_ is not None and id_(self.game_id, seat) == sender_id), None)
+
+    def is_host(self, sender_id: UUID) -> bool:
+        """Whether a sender hosts the game: the player who does, or nobody in their place."""
+        return sender_id in (self.host_id, left_id(self.game_id, HOSTING))
 
 
 class Streams:
@@ -139,6 +153,18 @@ class Streams:
 def bot_id(game_id: UUID, seat: Seat) -> UUID:
     """The sender's id of the house bot on a seat."""
     return uuid8(sha256(b"slowlight/bot/1" + game_id.bytes + bytes([seat])).digest())
+
+
+def left_id(game_id: UUID, place: int) -> UUID:
+    """The id of nobody, in the place in a game of a player who was forgotten: a seat, HOSTING or ELSEWHERE.
+
+    It is made of the game and the place alone, so that it leads back to nobody.
+    """
+    return uuid8(sha256(b"slowlight/left/1" + game_id.bytes + bytes([place])).digest())
+
+
+_IDS: Final = {Sitter.BOT: bot_id, Sitter.PERSON: left_id}
+"""The ids, other than a player's, of whoever sits on a seat."""
 
 
 async def game_rows(connection: AsyncConnection[Any], games: list[UUID]) -> list[GameRow]:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from domain import game
-from domain.catalogue import NEWEST
+from domain.catalogue import CATALOGUE
 from domain.ruleset import Refused
 from service.seen import Refusal
 
@@ -36,7 +36,7 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
 
 def refusal_of(code: str, ruleset: str | None = None, /, **facts: Any) -> Refusal:
     """A refusal with its English; `ruleset` tells whose text it is where it is a title's own code."""
-    own = NEWEST[ruleset].refusals if ruleset is not None else {}
+    own = _texts_of(ruleset) if ruleset is not None else {}
     text = own.get(code) or game.REFUSALS.get(code) or REFUSALS.get(code, code)
     return Refusal(code, text.format_map(_Facts(facts)), facts)
 
@@ -50,6 +50,12 @@ def refusal_from(stored: str) -> Refusal:
 def refusal_by(refused: Refused, ruleset: str | None = None) -> Refusal:
     """What was raised in the domain, as a value."""
     return refusal_of(refused.code, ruleset, **refused.facts)
+
+
+def _texts_of(title: str) -> Mapping[str, str]:
+    """The codes of all versions of a title; the newest text of each."""
+    versions = sorted(version for name, version in CATALOGUE if name == title)
+    return {code: text for version in versions for code, text in CATALOGUE[title, version].refusals.items()}
 
 
 class _Facts(dict[str, Any]):

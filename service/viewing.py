@@ -21,6 +21,12 @@ def seat_in(row: GameRow, player: Player | None) -> Seat | None:
     return row.players.index(player.id) if player is not None and player.id in row.players else None
 
 
+def caused_by(first: Row) -> Seat | None:
+    """The seat whose submission led to a decision of which this is the first event."""
+    seat: Seat | None = json.loads(first.public)["cause"].get("seat")
+    return seat
+
+
 def is_insider(row: GameRow, player: Player | None) -> bool:
     """Whether a player sits in a game or hosts it. All others see alike, signed in or not."""
     return player is not None and (player.id == row.host_id or player.id in row.players)
@@ -52,8 +58,8 @@ def game_seen(row: GameRow, stream: Stream, people: Mapping[UUID, Player], playe
         head_hash=stream.head.hash.hex(),
         status=Status.QUARANTINED if row.quarantined else stream.game.status,
         visibility=Visibility(row.visibility),
-        players=tuple(None if one is None else people.get(one) for one in stream.players),
-        my_seat=seat_in(row, player),
+        players=tuple(None if one is None else people.get(one) for one in _sitting(stream)),
+        my_seat=_practice_seat(stream.game) if _practises(row, stream.game, player) else seat_in(row, player),
         join_secret=row.join_secret if is_insider(row, player) else None,
         created_at=row.created_at,
         opened=stream.game.status is Status.ENDED,
@@ -62,7 +68,18 @@ def game_seen(row: GameRow, stream: Stream, people: Mapping[UUID, Player], playe
 
 def as_it_was(seen: GameSeen, game: Game, newest: Row) -> GameSeen:
     """A game as its viewer saw it when `newest` was its newest event and `game` what was folded."""
-    return replace(seen, game=game, version=newest.version, head_hash=newest.hash.hex(), status=game.status)
+    my_seat = seen.my_seat
+    if my_seat is not None and seen.game.fork is not None:
+        my_seat = _practice_seat(game)
+    return replace(
+        seen, game=game, version=newest.version, head_hash=newest.hash.hex(), status=game.status, my_seat=my_seat
+    )
+
+
+def seen_as(seen: GameSeen, seat: Seat) -> GameSeen | None:
+    """A practice game with the eyes of one of its seats; None for whoever does not host it, and for any other game."""
+    is_host = seen.my_seat is not None and seen.game.fork is not None
+    return replace(seen, my_seat=seat) if is_host and 0 <= seat < seen.game.seats else None
 
 
 def event_seen(row: GameRow, stored: Row, viewer: Seat | None) -> EventSeen:
@@ -88,3 +105,16 @@ def event_seen(row: GameRow, stored: Row, viewer: Seat | None) -> EventSeen:
         prev_hash=stored.prev_hash.hex(),
         hash=stored.hash.hex(),
     )
+
+
+def _practises(row: GameRow, game: Game, player: Player | None) -> bool:
+    return game.fork is not None and player is not None and player.id == row.host_id
+
+
+def _practice_seat(game: Game) -> Seat:
+    """Where the host of a practice game sits: at the first seat that the game waits for."""
+    return min(game.awaiting, default=0)
+
+
+def _sitting(stream: Stream) -> tuple[UUID | None, ...]:
+    return stream.players if stream.game.fork is None else (stream.host_id,) * stream.game.seats

@@ -44,9 +44,11 @@ def enter(monkeypatch: pytest.MonkeyPatch) -> Callable[[AnyRuleset], None]:
 
     def enter(ruleset: AnyRuleset) -> None:
         newest = {**NEWEST, ruleset.name: ruleset}
-        monkeypatch.setattr("domain.game.state.CATALOGUE", {**CATALOGUE, (ruleset.name, ruleset.version): ruleset})
+        catalogue = {**CATALOGUE, (ruleset.name, ruleset.version): ruleset}
+        monkeypatch.setattr("domain.game.state.CATALOGUE", catalogue)
+        monkeypatch.setattr("domain.game.rules.CATALOGUE", catalogue)
         monkeypatch.setattr("domain.game.rules.NEWEST", newest)
-        monkeypatch.setattr("tests.rulesets.playthrough.NEWEST", newest)
+        monkeypatch.setattr("tests.rulesets.playthrough.CATALOGUE", catalogue)
 
     return enter
 

@@ -1,11 +1,26 @@
 """The life of a game around any ruleset: a decider of the same shape, in the same stream."""
 
-from domain.game.commands import COMMANDS, AddEntropy, LeaveSeat, OpenGame, Resign, StartGame, TakeSeat
+from domain.game.commands import COMMANDS, AddEntropy, ForkGame, LeaveSeat, OpenGame, Resign, StartGame, TakeSeat
 from domain.game.events import EVENTS
 from domain.game.narrate import narrate
 from domain.game.refusals import REFUSALS
-from domain.game.rules import CLOCK, HOST, Decision, Sender, decide, end, expire, lapse, legal, open_game, release
-from domain.game.state import Game, Sitter, Status, concluded, evolve, fold
+from domain.game.rules import (
+    CLOCK,
+    HOST,
+    Decision,
+    Sender,
+    decide,
+    end,
+    expire,
+    fork_game,
+    lapse,
+    legal,
+    open_game,
+    past_of,
+    practise,
+    release,
+)
+from domain.game.state import Fork, Game, Sitter, Status, concluded, evolve, fold
 
 __all__ = [
     "CLOCK",
@@ -15,6 +30,8 @@ __all__ = [
     "REFUSALS",
     "AddEntropy",
     "Decision",
+    "Fork",
+    "ForkGame",
     "Game",
     "LeaveSeat",
     "OpenGame",
@@ -30,9 +47,12 @@ __all__ = [
     "evolve",
     "expire",
     "fold",
+    "fork_game",
     "lapse",
     "legal",
     "narrate",
     "open_game",
+    "past_of",
+    "practise",
     "release",
 ]

@@ -23,6 +23,18 @@ class OpenGame:
 
 
 @dataclass(frozen=True, slots=True)
+class ForkGame:
+    """Fork a game that is over: go on from what it had come to at a version, in a practice game.
+
+    `game` is its id; `rules` None for those it was played by.
+    """
+
+    game: str
+    at: int
+    rules: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TakeSeat:
     """Sit down; `seat` None takes the first free one. `entropy`: 32 to 128 hex digits for the game's chance."""
 
@@ -49,8 +61,8 @@ class StartGame:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """Retire from a running game."""
+    """Retire from a running game; from a practice game, of which it is the end."""
 
 
-COMMANDS: tuple[type, ...] = (OpenGame, TakeSeat, LeaveSeat, AddEntropy, StartGame, Resign)
+COMMANDS: tuple[type, ...] = (OpenGame, ForkGame, TakeSeat, LeaveSeat, AddEntropy, StartGame, Resign)
 """The commands of the game itself; every other command of a game is one of its ruleset's (a turn)."""

@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 from domain.ruleset import Seat
 
 Options = TypeVar("Options")
+Past = TypeVar("Past")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,21 @@ class Opened(Generic[Options]):
     options: Options
     turn_seconds: int | None
     secret_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forked(Generic[Past]):
+    """A practice game, all of whose seats its host plays, goes on from a version of a game that is over.
+
+    `past`: what happened there in play up to that version, by the title's own events, with all that was sealed in them:
+    whoever folds this stream needs no other. `retired`: who had resigned there, in that order.
+    """
+
+    from_game: str
+    from_version: int
+    from_hash: str
+    retired: tuple[Seat, ...]
+    past: Past
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +114,7 @@ class SecretOpened:
 
 EVENTS: tuple[type, ...] = (
     Opened,
+    Forked,
     Held,
     SeatTaken,
     SeatLeft,

@@ -8,6 +8,7 @@ from domain.game.events import (
     DeadlineSet,
     Ended,
     EntropyAdded,
+    Forked,
     Held,
     Lapsed,
     Opened,
@@ -38,6 +39,7 @@ def _ended(event: Ended) -> str:
 _SENTENCES: Mapping[type, Callable[[Any], str]] = MappingProxyType(
     {
         Opened: lambda event: f"A game of {event.ruleset} for {event.seats} seats was opened.",
+        Forked: lambda event: f"A practice game goes on from version {event.from_version} of another.",
         Held: lambda event: "The host will start the game.",
         SeatTaken: lambda event: f"{'A house bot' if event.bot else 'A player'} took seat {event.seat}.",
         SeatLeft: lambda event: f"Seat {event.seat} was left.",

@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from domain.catalogue import NEWEST
+from domain.catalogue import CATALOGUE, NEWEST
 from domain.chance import Draws, draws_from, seed_of
-from domain.game.commands import AddEntropy, LeaveSeat, OpenGame, Resign, StartGame, TakeSeat
+from domain.game.commands import AddEntropy, ForkGame, LeaveSeat, OpenGame, Resign, StartGame, TakeSeat
 from domain.game.events import (
+    EVENTS,
     DeadlineSet,
     Ended,
     EntropyAdded,
+    Forked,
     Held,
     Lapsed,
     Opened,
@@ -40,10 +42,14 @@ _ENTROPY = re.compile(r"(?:[0-9a-fA-F]{2}){16,64}")
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Whose command it is, as seen from inside the game: the seat they sit on, and whether they host it."""
+    """Whose command it is, as seen from inside the game: the seat they sit on, and whether they host it.
+
+    `as_seat`: the seat for which the host of a practice game acts; None for the first that is awaited.
+    """
 
     seat: Seat | None
     host: bool = False
+    as_seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +62,12 @@ class Decision:
     seat: Seat | None
 
 
-def open_game(command: OpenGame, secret: bytes, secret_hash: str, now: datetime) -> Decision:
-    """Open a game under the newest rules of its title, and start it if that fills it. Raises Refused."""
-    ruleset = NEWEST[command.ruleset]
+def open_game(command: OpenGame, secret: bytes, secret_hash: str, now: datetime, rules: int | None = None) -> Decision:
+    """Open a game, and start it if that fills it. Raises Refused.
+
+    A game opened now is pinned to the newest rules of its title; `rules` is the version that one decided anew is under.
+    """
+    ruleset = NEWEST[command.ruleset] if rules is None else CATALOGUE[command.ruleset, rules]
     if command.seats not in ruleset.seats:
         raise Refused("SEATS_OUT_OF_RANGE", seats=list(ruleset.seats))
     if not 0 <= command.bots <= command.seats - command.sit:
@@ -84,6 +93,40 @@ def open_game(command: OpenGame, secret: bytes, secret_hash: str, now: datetime)
     return making.decision(now, secret, HOST, None)
 
 
+def past_of(events: Iterable[Any]) -> tuple[Any, ...]:
+    """What happened in play among the events of a game's beginning: the title's own, and those it was forked with."""
+    past: list[Any] = []
+    for event in events:
+        if isinstance(event, Forked):
+            past.extend(event.past)
+        elif type(event) not in EVENTS:
+            past.append(event)
+    return tuple(past)
+
+
+def fork_game(
+    command: ForkGame, source: Game, hash_: str, past: tuple[Any, ...], secret: bytes, secret_hash: str, now: datetime
+) -> Decision:
+    """Begin a practice game with what another, which is over by now, had come to. Raises Refused.
+
+    `source` is that game as of the end of a decision after which it went on, `hash_` that of its newest event then, and
+    `past` its `past_of`.
+    """
+    rules = source.rules if command.rules is None else command.rules
+    if (source.ruleset_name, rules) not in CATALOGUE:
+        versions = sorted(version for name, version in CATALOGUE if name == source.ruleset_name)
+        raise Refused("NO_SUCH_RULES", versions=versions)
+    opened = Opened(source.ruleset_name, rules, source.seats, source.options, None, secret_hash)
+    return practise(opened, Forked(command.game, source.version, hash_, source.retired, past), secret, now)
+
+
+def practise(opened: Opened[Any], forked: Forked[tuple[Any, ...]], secret: bytes, now: datetime) -> Decision:
+    """Begin a practice game as these say, which is how one begins anew without the game it was forked from."""
+    making = _Making(evolve(None, opened), [opened])
+    making.record(forked)
+    return making.decision(now, secret, HOST, None)
+
+
 def decide(
     game: Game, sender: Sender, command: Any, now: datetime, secret: bytes, expected_version: int | None = None
 ) -> Decision:
@@ -92,7 +135,7 @@ def decide(
     `now` is the time of the decision, `secret` the game's 32 bytes; a turn decided at an `expected_version` that is
     not the sender's present choice any more is refused as STALE.
     """
-    making = _Making(game)
+    making, sender = _Making(game), _seated(game, sender)
     change = _COMMANDS.get(type(command))
     if change is None:
         _play(making, sender, command, secret, expected_version)
@@ -164,6 +207,19 @@ class _Making:
         if turn_seconds is not None and awaited and (renew or not awaited <= self.still_awaited):
             self.record(DeadlineSet(now + timedelta(seconds=turn_seconds)))
         return Decision(tuple(self.events), concluded(self.game, seat), actor, seat)
+
+
+def _seated(game: Game, sender: Sender) -> Sender:
+    """The sender on the seat they act for: in a practice game the host acts for all, one at a time."""
+    if game.fork is None or not sender.host or sender.seat is not None:
+        if sender.as_seat not in (None, sender.seat):
+            raise Refused("NOT_YOUR_SEAT", seat=sender.as_seat)
+        return sender
+    if sender.as_seat is None:
+        return replace(sender, seat=min(game.awaiting, default=None))
+    if not 0 <= sender.as_seat < game.seats:
+        raise Refused("NO_SUCH_SEAT", last=game.seats - 1)
+    return replace(sender, seat=sender.as_seat)
 
 
 def _draws(game: Game, secret: bytes) -> Draws:
@@ -292,6 +348,9 @@ def _start_game(making: _Making, sender: Sender, command: StartGame, secret: byt
 
 def _resign(making: _Making, sender: Sender, command: Resign, secret: bytes) -> None:
     seat = _playing_seat(making.game, sender)
+    if making.game.fork is not None:
+        _end(making, Outcome("abandoned", _ranking(making.game, (making.game.playing,))), secret)
+        return
     making.record(Resigned(seat))
     if making.game.ruleset.resign is not None:
         making.record(*making.game.ruleset.resign(making.game.state, seat))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import reduce
 from typing import Any
 
 from domain.catalogue import CATALOGUE, AnyRuleset
@@ -11,6 +12,7 @@ from domain.game.events import (
     DeadlineSet,
     Ended,
     EntropyAdded,
+    Forked,
     Held,
     Lapsed,
     Opened,
@@ -36,10 +38,20 @@ class Status(StrEnum):
 
 
 class Sitter(StrEnum):
-    """Who sits on a seat. Which person it is, the stream does not know."""
+    """Who sits on a seat. Which person it is, the stream does not know. HOST plays all seats of a practice game."""
 
     PERSON = "PERSON"
     BOT = "BOT"
+    HOST = "HOST"
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Where a practice game leaves another: its id, and the version and hash of the last event they share."""
+
+    game: str
+    version: int
+    hash: str
 
 
 @dataclass(frozen=True)
@@ -69,6 +81,7 @@ class Game:
     awaiting: tuple[Seat, ...] = ()
     turn_since: tuple[int | None, ...] = ()
     lapsed: tuple[Seat, ...] = ()
+    fork: Fork | None = None
 
     @property
     def ruleset(self) -> AnyRuleset:
@@ -150,12 +163,24 @@ def _seat_taken(game: Game, event: SeatTaken) -> Game:
     return changed(game, sitters=_sat(game, event.seat, sitter), entropies=(*game.entropies, event.entropy))
 
 
+def _forked(game: Game, event: Forked[tuple[Any, ...]]) -> Game:
+    return changed(
+        game,
+        status=Status.RUNNING,
+        sitters=(Sitter.HOST,) * game.seats,
+        retired=event.retired,
+        state=reduce(game.ruleset.evolve, event.past, None),
+        fork=Fork(event.from_game, event.from_version, event.from_hash),
+    )
+
+
 def _ended(game: Game, event: Ended) -> Game:
     outcome = Outcome(event.reason, event.ranking)
     return changed(game, status=Status.ENDED, outcome=outcome, deadline=None)
 
 
 _CHANGES: dict[type, Callable[[Game, Any], Game]] = {
+    Forked: _forked,
     Held: lambda game, _: changed(game, held=True),
     SeatTaken: _seat_taken,
     SeatLeft: lambda game, event: changed(game, sitters=_sat(game, event.seat, None)),

@@ -16,6 +16,7 @@ SUBMITTED = """
 """
 INPUTS = {
     "openGame": "OpenGameInput",
+    "forkGame": "ForkGameInput",
     "takeSeat": "SeatInput",
     "leaveSeat": "GameInput",
     "addEntropy": "EntropyInput",

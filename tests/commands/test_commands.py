@@ -110,7 +110,26 @@ def test_a_stream_that_does_not_fold_fails_the_replay(data: Path) -> None:
     assert "does not fold: KeyError" in told.stderr
 
 
-@pytest.mark.parametrize("words", [("replay",), ("replay", "not-a-game"), ("replay", "--all", "x"), ("end", "x")])
+def test_two_versions_of_the_rules_are_compared_on_all_games_of_a_title(data: Path) -> None:
+    told = slowlight("impact", "gravwell", "--from", "1", "--to", "2", "--data", data)
+    assert told.returncode == 0, told.stderr
+    *parted, summary = told.stdout.splitlines()
+    assert re.fullmatch(r"1 games, [01] part, 0 faults", summary)
+    assert len(parted) == 3 * summary.count(" 1 part")
+    none = slowlight("impact", "exoplanets", "--from", "1", "--to", "1", "--data", data)
+    assert none.stdout == "0 games, 0 part, 0 faults\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replay",),
+        ("replay", "not-a-game"),
+        ("replay", "--all", "x"),
+        ("end", "x"),
+        ("impact", "gravwell", "--from", "1", "--to", "9"),
+    ],
+)
 def test_words_that_make_no_sense_are_refused_with_a_hint(data: Path, words: tuple[str, ...]) -> None:
     told = slowlight(*words, "--data", data)
     assert told.returncode == 2
@@ -152,6 +171,25 @@ def test_a_lost_token_is_replaced_by_the_operator(data: Path) -> None:
         assert process.wait(PATIENCE_SECONDS) == 0
     assert seen == {"me": {"handle": "Forgetful"}, "myTokens": [{"name": "first"}, {"name": "lost and found"}]}
     assert slowlight("token", "nobody-here", "--data", data).returncode == 1
+
+
+def test_an_operator_forgets_a_player(data: Path) -> None:
+    register = 'mutation { register(input: {handle: "Ephemeral"}) { ... on Registered { token } } }'
+    with serving(data) as (process, address, _):
+        token = ask(address, register)["register"]["token"]
+        open_game = (
+            'mutation { openGame(input: {key: "k", ruleset: GRAVWELL, seats: 2}) { ... on Receipt { gameId } } }'
+        )
+        game = ask(address, open_game, token)["openGame"]["gameId"]
+        told = slowlight("forget", "ephemeral", "--data", data)
+        assert told.returncode == 0, told.stderr
+        assert told.stdout == "Forgotten: 0 running games retire the seat, 1 open ones are left.\n"
+        assert ended(address, game)["outcome"] == {"reason": "cancelled"}
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_SECONDS) == 0
+    with database(data) as connection:
+        assert connection.execute("select from players where handle = 'Ephemeral'").fetchall() == []
+    assert slowlight("forget", "ephemeral", "--data", data).returncode == 1
 
 
 def test_a_process_killed_in_its_tracks_is_followed_by_one_that_works(open_folder: Path) -> None:

@@ -5,24 +5,33 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from domain import game
-from domain.game import Decision, Game, OpenGame, Sender, TakeSeat
+from domain.game import Decision, ForkGame, Game, OpenGame, Sender, TakeSeat
 from domain.ruleset import Refused, Seat
 
 SECRET: Final = bytes(range(32))
+OTHER_SECRET: Final = bytes(range(32, 64))
 NOW: Final = datetime(2026, 11, 29, 20, tzinfo=UTC)
 
 
 class Table:
     """`now` is the time of the next decision; `events` and `actor` are those of the last."""
 
-    def __init__(self, opening: OpenGame) -> None:
+    def __init__(self, opening: OpenGame | Decision) -> None:
         self.now = NOW
         self._decisions: list[tuple[Seat | None, tuple[Any, ...]]] = []
-        self._record(game.open_game(opening, SECRET, "c0ffee", NOW))
+        self._record(game.open_game(opening, SECRET, "c0ffee", NOW) if isinstance(opening, OpenGame) else opening)
 
-    def do(self, seat: Seat | None, command: Any, *, host: bool = False, expected: int | None = None) -> Any:
+    def do(
+        self,
+        seat: Seat | None,
+        command: Any,
+        *,
+        host: bool = False,
+        expected: int | None = None,
+        as_seat: Seat | None = None,
+    ) -> Any:
         """What follows from a command of whoever sits on this seat."""
-        sender = Sender(seat, host)
+        sender = Sender(seat, host, as_seat)
         return self._record(game.decide(self.game, sender, command, self.now, SECRET, expected_version=expected))
 
     def lapse(self, *seats: Seat) -> Any:
@@ -41,6 +50,17 @@ class Table:
         """The game folded from its decisions, the first `kept` of them at once and the others from there."""
         start = game.fold(self._decisions[:kept]) if kept else None
         return game.fold(self._decisions[kept:], start) if self._decisions[kept:] else self.game
+
+    def after(self, decisions: int) -> Game:
+        """The game after so many of its decisions."""
+        return game.fold(self._decisions[:decisions])
+
+    def forked(self, decisions: int, rules: int | None = None) -> "Table":
+        """A practice game that goes on after so many decisions of this one."""
+        begun = self._decisions[:decisions]
+        source, past = self.after(decisions), game.past_of(event for _, events in begun for event in events)
+        command = ForkGame("the-source", source.version, rules)
+        return Table(game.fork_game(command, source, "facade", past, OTHER_SECRET, "c0ffee", NOW))
 
     def _record(self, decision: Decision) -> Any:
         self.game, self.events, self.actor = decision.game, decision.events, decision.actor

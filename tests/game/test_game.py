@@ -15,6 +15,7 @@ from domain.game.events import (
     DeadlineSet,
     Ended,
     EntropyAdded,
+    Forked,
     Held,
     Lapsed,
     Opened,
@@ -431,6 +432,7 @@ class TestDecisions:
     def test_every_event_is_told_in_one_sentence(self) -> None:
         told = (
             Opened("toy", 1, 2, Options(), None, ""),
+            Forked("", 1, "", (), ()),
             Held(),
             SeatTaken(0, bot=True, entropy=None),
             SeatLeft(0),

@@ -31,6 +31,10 @@ def one_retired() -> Table:
     return table
 
 
+def forked() -> Table:
+    return over().forked(2)
+
+
 @dataclass(frozen=True, slots=True)
 class OtherTitles:
     """A command of some other title."""
@@ -60,6 +64,8 @@ REFUSED: list[tuple[str, Callable[[], Table], Seat | None, Any, dict[str, Any]]]
     ("NOT_STARTED", opened, 0, Resign(), {}),
     ("NO_SUCH_SEAT", opened, None, TakeSeat(2), {"last": 1}),
     ("NO_SUCH_SEAT", opened, None, TakeSeat(-1), {"last": 1}),
+    ("GAME_STARTED", forked, None, TakeSeat(), {}),
+    ("NOT_SEATED", forked, None, Guess(1), {}),
     ("RETIRED", one_retired, 2, Guess(1), {}),
     ("RETIRED", one_retired, 2, Resign(), {}),
     ("SEAT_TAKEN", lambda: opened(seats=3), None, TakeSeat(0), {"seat": 0}),
@@ -88,7 +94,12 @@ UNOPENABLE: list[tuple[str, OpenGame, dict[str, Any]]] = [
 
 ELSEWHERE: list[tuple[str, dict[str, Any]]] = [
     ("NOT_FULL", {"free": [1, 2]}),
+    ("DOES_NOT_FOLD", {}),
+    ("NOT_OVER", {}),
+    ("NOT_YOUR_SEAT", {"seat": 1}),
     ("NO_HOUSE_BOT", {}),
+    ("NO_SUCH_RULES", {"versions": [1]}),
+    ("VERSION_OUT_OF_RANGE", {"least": 5, "most": 9}),
     ("STALE", {"expected": 3, "least": 4, "head": 5}),
     ("TOO_MUCH_ENTROPY", {}),
 ]

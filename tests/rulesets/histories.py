@@ -14,12 +14,14 @@ from uuid import UUID
 
 from domain import game as games
 from domain import rulesets
-from domain.catalogue import NEWEST, AnyRuleset
+from domain.catalogue import CATALOGUE, NEWEST, AnyRuleset
 from domain.chance import draws_from
 from domain.game import AddEntropy, LeaveSeat, OpenGame, Resign, StartGame, Status, TakeSeat
+from domain.ruleset import Refused
 from domain.stream import BySubmission, Head, Row, game_id_of, secret_hash, uuid8, written
 from service.codec import Codec, codec_of
 from service.deciding import Change, Pending, Timer, content_of, fire, settle, wanted_timers
+from service.redeciding import Decided, decided, decided_anew
 from service.streams import Stream
 from tests.rulesets.play import variations
 
@@ -32,6 +34,9 @@ DECISIONS_MAX: Final = 2_000
 
 DECISIONS_OF_A_SHORT_GAME: Final = 40
 """After so many decisions all but one resign from the games that only show an option at work."""
+
+ATTEMPTS_MAX: Final = 1_000
+"""How many games are played at most to find one that the version before would have decided otherwise."""
 
 
 def rows_of(history: str) -> list[Row]:
@@ -53,7 +58,10 @@ def history_of(rows: Sequence[Row]) -> str:
 
 
 def histories_of(ruleset: AnyRuleset) -> Iterator[tuple[str, list[Row]]]:
-    """Named games of a ruleset: a whole one, and a short one for each option that brings events not seen before."""
+    """Named games of a ruleset: a whole one, and short ones that show what is new.
+
+    One for each option that brings events not seen before, and one that the version before would decide otherwise.
+    """
     seen: set[str] = set()
     for name, options in (("default", ruleset.options()), *variations(ruleset.options)):
         host = Host(ruleset, name, options)
@@ -62,6 +70,30 @@ def histories_of(ruleset: AnyRuleset) -> Iterator[tuple[str, list[Row]]]:
         if told - seen:
             yield name, host.rows
         seen |= told
+    if (ruleset.name, ruleset.version - 1) in CATALOGUE:
+        name = f"unlike_rules_{ruleset.version - 1}"
+        tried = (_short_game(ruleset, f"{name}/{attempt}") for attempt in range(ATTEMPTS_MAX))
+        codec = codec_of(ruleset.name, ruleset.version)
+        yield name, next(rows for rows in tried if would_decide_otherwise(ruleset.version - 1, codec, rows))
+
+
+def _short_game(ruleset: AnyRuleset, name: str) -> list[Row]:
+    host = Host(ruleset, name, ruleset.options())
+    host.play(DECISIONS_OF_A_SHORT_GAME)
+    return host.rows
+
+
+def would_decide_otherwise(rules: int, codec: Codec, rows: Sequence[Row]) -> bool:
+    """Whether a version of the rules would not have led to this stream of another version, which is over."""
+    secret = bytes.fromhex(json.loads(rows[-1].public)["data"]["secret"])
+    return any(_decided(one, secret, rules) != one.events for one in decided(codec, rows))
+
+
+def _decided(one: Decided, secret: bytes, rules: int) -> tuple[Any, ...] | None:
+    try:
+        return decided_anew(one, secret, rules)
+    except Refused:
+        return None
 
 
 class Host:

@@ -29,7 +29,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from domain import game
-from domain.catalogue import NEWEST
+from domain.catalogue import CATALOGUE
 from domain.chance import draws_from
 from domain.game import Game, OpenGame, Sender, TakeSeat
 from domain.ruleset import Refused, Secret, snake
@@ -77,12 +77,12 @@ class Table:
     """A game that is being played through: all seats are taken by persons, and no turn is due at any time."""
 
     def __init__(self, title: str, rules: str, seats: str, seed: str, options: str) -> None:
-        ruleset = NEWEST[title]
-        if int(rules) != ruleset.version:
-            raise ValueError(f"{title} is at rules {ruleset.version}, not {rules}")
+        if (title, int(rules)) not in CATALOGUE:
+            raise ValueError(f"there are no rules {rules} of {title}")
+        ruleset = CATALOGUE[title, int(rules)]
         self._secret = bytes.fromhex(seed.ljust(64, "0"))
         opening = OpenGame(title, int(seats), _built(ruleset.options, options))
-        decision = game.open_game(opening, self._secret, secret_hash="", now=NOW)
+        decision = game.open_game(opening, self._secret, secret_hash="", now=NOW, rules=ruleset.version)
         while decision.game.free:
             decision = game.decide(decision.game, Sender(None), TakeSeat(), NOW, self._secret)
         self.game: Game = decision.game

@@ -10,18 +10,18 @@ from uuid import UUID
 
 import pytest
 
-from domain import game as games
 from domain.canonical import canonical
 from domain.catalogue import CATALOGUE, AnyRuleset
-from domain.game import Decision, Game, Sender, TakeSeat
-from domain.game.events import Lapsed
 from domain.ruleset import Outcome, redacted
-from domain.stream import COMMAND, Row, chain_start, chained, commitment, decisions, salt_of, secret_hash, time_of
+from domain.stream import COMMAND, Row, chain_start, chained, commitment, salt_of, secret_hash
 from service.codec import Codec, codec_of
+from service.redeciding import decided, decided_anew
 from service.streams import folded
-from tests.rulesets.histories import TITLES, history_of, rows_of
+from tests.rulesets.histories import TITLES, history_of, rows_of, would_decide_otherwise
 
 PATHS = sorted(TITLES.glob("*/histories/*.jsonl"))
+
+SUCCESSORS = [ruleset for ruleset in CATALOGUE.values() if (ruleset.name, ruleset.version - 1) in CATALOGUE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +87,9 @@ def test_everybody_can_see_it_and_be_told_of_it(history: History) -> None:
 
 
 def test_its_commands_lead_to_the_same_events_again(history: History) -> None:
-    game: Game | None = None
-    pairs = zip(history.publics, history.rows, strict=True)
-    for seat, rows in decisions((public, (public, row)) for public, row in pairs):
-        events = tuple(history.codec.event(public, row) for public, row in rows)
-        if game is not None:
-            public, row = rows[0]
-            assert decided_anew(history, game, public, row, events).events == events
-        game = games.fold([(seat, events)], game)
+    version = history.codec.ruleset.version
+    for one in decided(history.codec, history.rows):
+        assert decided_anew(one, history.secret, version) == one.events
 
 
 def test_it_is_written_as_it_was_read(history: History) -> None:
@@ -106,18 +101,13 @@ def test_every_version_of_a_title_has_one(ruleset: AnyRuleset) -> None:
     assert list((TITLES / ruleset.name / "histories").glob(f"rules-{ruleset.version}-*.jsonl"))
 
 
+@pytest.mark.parametrize("ruleset", SUCCESSORS, ids=lambda ruleset: f"{ruleset.name}-{ruleset.version}")
+def test_what_a_version_changed_is_seen_in_one_of_its_histories(ruleset: AnyRuleset) -> None:
+    codec, before = codec_of(ruleset.name, ruleset.version), ruleset.version - 1
+    paths = (TITLES / ruleset.name / "histories").glob(f"rules-{ruleset.version}-*.jsonl")
+    assert any(would_decide_otherwise(before, codec, rows_of(path.read_text())) for path in paths)
+
+
 def events_of(history: History) -> Iterator[Any]:
     for row, public in zip(history.rows, history.publics, strict=True):
         yield history.codec.event(public, row)
-
-
-def decided_anew(history: History, game: Game, public: dict[str, Any], row: Row, events: tuple[Any, ...]) -> Decision:
-    """What the rules of the history's version decide now in the place of a decision of which this is the first row."""
-    at, cause = time_of(public["at"]), public["cause"]
-    if "deadline" in cause:
-        lapsed = [event.seat for event in events if isinstance(event, Lapsed) and event.seat in game.awaiting]
-        return games.lapse(game, lapsed, at, history.secret)
-    assert row.secret is not None, "a decision seals the command that led to it"
-    command = history.codec.command(json.loads(row.secret)[COMMAND])
-    seat = None if isinstance(command, TakeSeat) else cause["seat"]
-    return games.decide(game, Sender(seat, host=public["actor"] == "host"), command, at, history.secret)

@@ -91,9 +91,9 @@ def logged() -> Iterator[LogCapture]:
 def offer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[AnyRuleset], None]]:
     """Puts a title into the catalogue for one test; the next one of its name takes its place."""
     catalogue, newest = dict(CATALOGUE), dict(NEWEST)
-    for module in ("domain.game.state", "service.codec"):
+    for module in ("domain.game.state", "domain.game.rules", "service.codec", "service.texts"):
         monkeypatch.setattr(f"{module}.CATALOGUE", catalogue)
-    for module in ("domain.game.rules", "service.codec", "service.texts"):
+    for module in ("domain.game.rules", "service.codec"):
         monkeypatch.setattr(f"{module}.NEWEST", newest)
 
     def offer(ruleset: AnyRuleset) -> None:

@@ -25,12 +25,14 @@ ROLE: Final = "slowlight_service"
 
 GRANTED: Final = {
     "clock": {"SELECT"},
-    "players": {"SELECT", "INSERT", "UPDATE register_key"},
+    "players": {"SELECT", "INSERT", "DELETE", "UPDATE register_key"},
+    "leaving": {"SELECT", "INSERT", "DELETE"},
     "tokens": {"SELECT", "INSERT", "DELETE", "UPDATE last_used_at"},
     "games": {"SELECT", "INSERT"}
     | {
         f"UPDATE {column}"
         for column in (
+            "host_id",
             "version",
             "head_hash",
             "head_at",
@@ -44,7 +46,7 @@ GRANTED: Final = {
     "seats": {"SELECT", "INSERT", "DELETE", "UPDATE player_id"},
     "events": {"SELECT", "INSERT"},
     "submissions": {"SELECT", "INSERT"}
-    | {f"UPDATE {column}" for column in ("status", "first_version", "version", "hash", "refusal")},
+    | {f"UPDATE {column}" for column in ("sender_id", "key", "status", "first_version", "version", "hash", "refusal")},
     "timers": {"SELECT", "INSERT", "DELETE"}
     | {f"UPDATE {column}" for column in ("due", "version", "fence", "leased_until")},
     "_yoyo_migration": {"SELECT"},
@@ -238,7 +240,7 @@ def test_the_service_writes_and_reads_no_partition_but_through_its_table(
     [
         "update clock set ahead = '1 day'",
         "update games set secret = sha256('')",
-        "update games set host_id = gen_random_uuid()",
+        "update games set created_at = now()",
         "update games set visibility = 'PUBLIC'",
         "delete from games",
         "update submissions set content = '{}'",
@@ -246,7 +248,7 @@ def test_the_service_writes_and_reads_no_partition_but_through_its_table(
         "delete from submissions",
         "update players set salt = sha256('')",
         "update players set handle = 'x'",
-        "delete from players",
+        "update submissions set submission_id = gen_random_uuid()",
         "update tokens set token_hash = sha256('')",
         "truncate seats",
         "truncate timers",

@@ -1,6 +1,9 @@
 """Gravwell: a race out of a black hole, where every ship is moved by the pull of the others."""
 
+from dataclasses import replace
+
 from domain.ruleset import Ruleset
+from domain.rulesets.gravwell import rules_1
 from domain.rulesets.gravwell.board import SEATS
 from domain.rulesets.gravwell.bot import advise
 from domain.rulesets.gravwell.commands import COMMANDS, Command
@@ -13,7 +16,7 @@ from domain.rulesets.gravwell.view import GravwellView, narrate, view
 RULESET: Ruleset[State, Command, Event, GravwellView] = Ruleset(
     name="gravwell",
     title="Gravwell",
-    version=1,
+    version=2,
     summary="A race out of a black hole for two to four: secret fuel, played in the order of the alphabet.",
     seats=SEATS,
     options=Options,
@@ -32,4 +35,20 @@ RULESET: Ruleset[State, Command, Event, GravwellView] = Ruleset(
     narrate=narrate,
     reasons=REASONS,
     advise=advise,
+)
+
+RULESETS = (
+    replace(
+        RULESET,
+        version=1,
+        refusals=rules_1.REFUSALS,
+        start=rules_1.start,
+        decide=rules_1.decide,
+        lapse=rules_1.lapse,
+        awaiting=rules_1.awaiting,
+        legal=rules_1.legal,
+        outcome=rules_1.outcome,
+        reasons=rules_1.REASONS,
+    ),
+    RULESET,
 )

@@ -88,7 +88,7 @@ def _worth(view: GravwellView, me: Seat, cards: Cards, stop: Stop) -> int:
     for card, seat in sorted((card, seat) for seat, card in cards.items()):
         moves = resolved(ships, seat, card, view.options, view.age_rank).moves
         backward = any(move.ship == me and move.is_backward for move in moves)
-        if seat == me and (stop is Stop.ALWAYS or (stop is Stop.IF_BACKWARD and backward)):
+        if seat == me and ((stop is Stop.ALWAYS and moves) or (stop is Stop.IF_BACKWARD and backward)):
             kept = 0
             continue
         ships = moved(ships, moves)

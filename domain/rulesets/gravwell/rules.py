@@ -1,4 +1,4 @@
-"""The rules of version 1: how a race starts, what follows from a decision, who is awaited, and how it ends."""
+"""The rules of version 2: how a race starts, what follows from a decision, who is awaited, and how it ends."""
 
 from collections.abc import Callable, Mapping
 from itertools import groupby
@@ -259,7 +259,7 @@ def _letter(state: State, seat: Seat, card: Fuel) -> FuelResolved | StopAsked | 
     if not state.stops[seat]:
         return event
     match order.known.stop:
-        case Stop.ALWAYS:
+        case Stop.ALWAYS if event.moves:
             return StopUsed(seat, card)
         case Stop.IF_BACKWARD if any(move.ship == seat and move.is_backward for move in event.moves):
             return StopUsed(seat, card)
