@@ -10,8 +10,9 @@ from domain.canonical import canonical
 def changes(before: Any, after: Any) -> list[dict[str, Any]]:
     """Each place where they differ, in order: `{"path", "from", "to"}`.
 
-    For an item of a list that came or went it is `{"path", "added"}` or `{"path", "removed"}`. A path is written as in a programming language: `view.ships[0].position`. The index of what was removed counts in
-    the list as it was, every other index in the list as it is.
+    For an item of a list that came or went it is `{"path", "added"}` or `{"path", "removed"}`. A path is written as in
+    a programming language: `view.ships[0].position`. The index of what was removed counts in the list as it was, every
+    other index in the list as it is.
     """
     return [{"path": path.removeprefix("."), **what} for path, what in _changes("", before, after)]
 

@@ -135,13 +135,26 @@ def documents(scene: Scene, schema: GraphQLSchema, head: int) -> Iterator[tuple[
     for name, query in schema.query_type.fields.items():
         fields = whole(query.type)
         if "first" in query.args:
-            yield f"{{ {name}(first: 50) {{ {fields} }} }}", {}
+            yield f"{{ {name}(first: 20) {{ {fields} }} }}", {}
         elif "at" in query.args:
             for text, at in product((scene.public, scene.private), (None, *range(1, head + 2))):
                 yield (
                     f"query ($id: ID!, $at: Int) {{ {name}(id: $id, at: $at) {{ {fields} }} }}",
                     {"id": text, "at": at},
                 )
+                for since in range(1, head + 1):
+                    asked = "$id: ID!, $at: Int, $from: Int!"
+                    yield (
+                        f"query ({asked}) {{ {name}(id: $id, at: $at) {{ diff(from: $from) }} }}",
+                        {"id": text, "at": at, "from": since},
+                    )
+            for text in (scene.public, scene.private):
+                yield (
+                    f"query ($id: ID!, $at: DateTime) {{ {name}(id: $id, atTime: $at) {{ {fields} }} }}",
+                    {"id": text, "at": "9999-01-01T00:00:00Z"},
+                )
+        elif "number" in query.args:
+            yield f"{{ {name}(number: 1) {{ {fields} }} }}", {}
         elif "id" in query.args:
             for text, kind in named.items():
                 if get_named_type(query.type).name in {kind, "Node"}:
