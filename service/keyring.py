@@ -99,7 +99,7 @@ async def rotated(
     async with connection.transaction():
         old = await keyring.current(connection)
         if old is None:
-            raise BadKey("There is no key in use that another could follow.")
+            raise BadKey("There is no key in use that another could follow. Begin anew: take away the private key.")
         ((now,),) = await store.rows(connection, "now")
         new = endorsed(old, SigningKey(private).public, now)
         word = {"since": new.since, "by": new.by, "endorsement": new.endorsement}

@@ -123,7 +123,8 @@ async def test_a_private_game_is_anchored_for_those_who_may_see_it(
     game_id = host.applied("openGame", ruleset="GRAVWELL", seats=2, visibility="PRIVATE")["gameId"]
     await checkpoint_now(api)
     path = f"/checkpoints/newest/games/{game_id}.json"
-    assert anchored(got(host, path), keys_in(got(nobody, KEYS)), game_of(game_id), stream(api, game_id))
+    found = anchored(got(host, path), keys_in(got(nobody, KEYS)), game_of(game_id), stream(api, game_id))
+    assert found.version == host.game(game_id, "version")["version"]
     for person in (nobody, join("stranger")):
         assert person.get(path).status_code == 404
         missing = person.get("/checkpoints/newest/games/game_AAAAAAAAAAAAAAAAAAAAAA.json")

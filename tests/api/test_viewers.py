@@ -22,7 +22,7 @@ from graphql import (
     get_named_type,
 )
 
-from domain.stream import salt_of
+from domain.stream import receipt_salt, salt_of
 from schema import ids
 from tests.api.asking import SUBMITTED, Person
 from tests.api.server import Serving
@@ -107,6 +107,12 @@ def canaries(api: Serving, scene: Scene) -> list[Canary]:
             found.append(Canary("secret of a game", secret.hex(), frozenset()))
             if join_secret:
                 found.append(Canary("join secret", join_secret, frozenset({"host", "owner", "rival"})))
+            for name, receipt in scene.receipts.items():
+                of, submission = ids.receipt_of(receipt) or (None, None)
+                if submission is not None and of == game:
+                    sender = "rival" if name == "other" else "owner"
+                    salt = receipt_salt(secret, submission).hex()
+                    found.append(Canary(f"salt of the receipt {name}", salt, frozenset({sender})))
             events = database.execute(
                 "select version, public, secret from events where game_id = %s and secret is not null", [game]
             ).fetchall()
