@@ -450,6 +450,13 @@ class Writer:
                 await connection.close()
 
 
+async def known_under(connection: AsyncConnection[Any], game_id: UUID, sender_id: UUID, key: str) -> Known | None:
+    """The submission that stands under a key, if one does."""
+    keys = store.as_json([{"game_id": game_id, "sender_id": sender_id, "key": key}])
+    found = await store.rows(connection, "known", {"keys": keys}, class_row(Known))
+    return found[0] if found else None
+
+
 def _concerned(change: Change) -> tuple[UUID, ...]:
     """Whose games this is one of: those who sit there, those who just left, and the host."""
     sitting = (*change.before.players, *change.after.players, change.after.host_id)
