@@ -18,13 +18,14 @@ from domain.merkle import Node, Span, consistency_spans, grown, inclusion_spans,
 from domain.stream import log_entry, time_text
 from service import store
 from service.keyring import BadKey, Keyring
+from service.signing import SigningKey
 
 EVERY: Final = timedelta(days=1)
 LOOK_SECONDS: Final = 60.0
 """How often a worker looks whether a checkpoint is due."""
 
 ADDED_MAX: Final = 5_000
-"""The most entries that one statement adds to the log."""
+"""The most entries that one transaction adds to the log."""
 
 LEAVES_MAX: Final = 1_000
 """The most leaves that are given at once."""
@@ -81,15 +82,16 @@ async def make_checkpoint(
 
     None if the last one is younger than `every`, or there is no key to sign with. Raises LogContradicted and BadKey.
     """
+    if await _due(connection, keyring, every) is None:
+        return None
+    await _log_moved_heads(connection)
     async with connection.transaction():
         await store.start(connection, "alone_at_log")
-        last = await checkpoint(connection)
-        ((now,),) = await store.rows(connection, "now")
-        key = await keyring.current(connection)
-        if key is None or (last is not None and now - last.at < every):
+        due = await _due(connection, keyring, every)
+        if due is None:
             return None
-        size = await _logged(connection, 0 if last is None else last.size)
-        number, now = (1, now) if last is None else (last.number + 1, max(now, last.at))
+        key, number, now = due
+        size = await _size(connection)
         (root,) = await _hashes(connection, [Span(0, size)])
         signed = key.signed("checkpoint", now, number=number, size=size, root=root)
         made = Checkpoint(number, size, now, signed.text, signed.key, signed.signature)
@@ -152,24 +154,49 @@ async def log_faults(connection: AsyncConnection[Any], most: int = 100) -> list[
     return [(game_id, version) for game_id, version in await store.rows(connection, "log_faults", {"most": most})]
 
 
-async def _logged(connection: AsyncConnection[Any], size: int) -> int:
-    """Add the heads that moved to a log of so many entries; gives its new size."""
-    moved = await store.rows(connection, "moved_heads")
-    for game_id, version, _, logged in moved:
-        if logged is not None and logged >= version:
-            raise LogContradicted(game_id)
-    for some in (moved[start : start + ADDED_MAX] for start in range(0, len(moved), ADDED_MAX)):
-        heads = [(game_id, version, head_hash) for game_id, version, head_hash, _ in some]
-        peaks = await _nodes(connection, Span(0, size).peaks)
-        nodes = grown(size, peaks, (leaf_hash(log_entry(*head)) for head in heads))
-        entries = [
-            {"place": place, "game_id": game_id, "version": version, "hash": head_hash.hex()}
-            for place, (game_id, version, head_hash) in enumerate(heads, size)
-        ]
-        params = {"entries": store.as_json(entries), "nodes": store.as_json(_node_records(nodes))}
-        await store.start(connection, "add_to_log", params)
-        size += len(heads)
-    return size
+async def _due(
+    connection: AsyncConnection[Any], keyring: Keyring, every: timedelta
+) -> tuple[SigningKey, int, datetime] | None:
+    """The key, the number and the time of the checkpoint that is to be made now, None if there is none."""
+    key, last = await keyring.current(connection), await checkpoint(connection)
+    ((now,),) = await store.rows(connection, "now")
+    if key is None or (last is not None and now - last.at < every):
+        return None
+    return (key, 1, now) if last is None else (key, last.number + 1, max(now, last.at))
+
+
+async def _log_moved_heads(connection: AsyncConnection[Any]) -> None:
+    """Add all heads that moved to the log, some at a time: deadlines wait for every transaction that writes."""
+    after: UUID | None = UUID(int=0)
+    while after is not None:
+        async with connection.transaction():
+            await store.start(connection, "alone_at_log")
+            moved = await store.rows(connection, "moved_heads", {"after": after, "most": ADDED_MAX})
+            for game_id, version, _, logged in moved:
+                if logged is not None and logged >= version:
+                    raise LogContradicted(game_id)
+            if moved:
+                await _add(connection, [head for *head, _ in moved])
+        after = moved[-1][0] if len(moved) == ADDED_MAX else None
+
+
+async def _add(connection: AsyncConnection[Any], heads: Sequence[Sequence[Any]]) -> None:
+    """Add entries to the log, each the id of a game, its version and the hash of that."""
+    size = await _size(connection)
+    peaks = await _nodes(connection, Span(0, size).peaks)
+    nodes = grown(size, peaks, (leaf_hash(log_entry(*head)) for head in heads))
+    entries = [
+        {"place": place, "game_id": game_id, "version": version, "hash": head_hash.hex()}
+        for place, (game_id, version, head_hash) in enumerate(heads, size)
+    ]
+    records = [{**node._asdict(), "hash": digest.hex()} for node, digest in nodes.items()]
+    params = {"entries": store.as_json(entries), "nodes": store.as_json(records)}
+    await store.start(connection, "add_to_log", params)
+
+
+async def _size(connection: AsyncConnection[Any]) -> int:
+    ((size,),) = await store.rows(connection, "log_size")
+    return int(size)
 
 
 async def _hashes(connection: AsyncConnection[Any], spans: Sequence[Span]) -> list[str]:
@@ -182,7 +209,3 @@ async def _nodes(connection: AsyncConnection[Any], nodes: Iterable[Node]) -> dic
     wanted = store.as_json([node._asdict() for node in nodes])
     found = await store.rows(connection, "log_nodes", {"wanted": wanted})
     return {Node(level, place): digest for level, place, digest in found}
-
-
-def _node_records(nodes: dict[Node, bytes]) -> list[dict[str, Any]]:
-    return [{**node._asdict(), "hash": digest.hex()} for node, digest in nodes.items()]

@@ -14,7 +14,8 @@ from structlog.testing import LogCapture
 
 from domain.canonical import canonical
 from domain.game import OpenGame, TakeSeat
-from domain.stream import Row, chained
+from domain.merkle import Span, grown, leaf_hash
+from domain.stream import Row, chained, log_entry
 from service import checkpoints, store
 from service.anchors import anchored, checkpoint_in, grew
 from service.checkpoints import Checkpoint, LogContradicted, make_checkpoint
@@ -91,6 +92,17 @@ async def test_the_log_takes_only_heads_that_moved(own_house: House) -> None:
     await own_house.service.submit(await own_house.player(), first, "sit", TakeSeat())
     sizes.append((await made(own_house.database)).size)
     assert sizes == [5, 5, 6]
+
+
+async def test_a_log_that_grows_by_many_transactions_is_the_same(
+    own_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await games(own_house, 7)
+    monkeypatch.setattr(checkpoints, "ADDED_MAX", 2)
+    checkpoint = await made(own_house.database)
+    heads = own_house.database.ask("select game_id, version, head_hash from games order by game_id")
+    leaves = [leaf_hash(log_entry(*head)) for head in heads]
+    assert (checkpoint.size, checkpoint.root) == (7, Span(0, 7).hash(grown(0, {}, leaves)).hex())
 
 
 async def test_every_game_is_anchored_in_every_checkpoint_since_it_was(own_house: House) -> None:
