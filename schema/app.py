@@ -8,6 +8,7 @@ from starlette.types import Receive, Scope, Send
 from schema.connections import Connections, Terms
 from schema.event_streams import EventStreams
 from schema.operations import Operations
+from schema.published import published
 from schema.request import wants_events
 from schema.sockets import Sockets
 from schema.view import GraphQLView
@@ -19,7 +20,8 @@ def make_app(service: Slowlight, connections: Connections | None = None) -> Star
     connections, operations = connections or Connections(Terms()), Operations(service)
     endpoint = _Endpoint(GraphQLView(service), EventStreams(operations, connections))
     sockets = Sockets(operations, connections)
-    return Starlette(routes=[Route("/graphql", endpoint), WebSocketRoute("/graphql", sockets)])
+    routes = [Route("/graphql", endpoint), WebSocketRoute("/graphql", sockets), *published(service)]
+    return Starlette(routes=routes)
 
 
 class _Endpoint:

@@ -13,9 +13,11 @@ from service import store
 from service.accounts import Accounts
 from service.bots import Bots
 from service.channels import Channels
+from service.checkpoints import make_checkpoints_daily
 from service.forgetting import forget_forever
 from service.hints import INBOX, TIMERS, Hint, Hints
 from service.hub import POLL_SECONDS, Hub
+from service.keyring import Keyring
 from service.logs import innermost, where
 from service.slowlight import Slowlight
 from service.streams import Streams
@@ -45,11 +47,14 @@ async def running(
     *,
     stop: asyncio.Event | None = None,
     poll_seconds: float = POLL_SECONDS,
+    keyring: Keyring | None = None,
 ) -> AsyncIterator[Slowlight]:
     """A process of the service, until the context is left; what had arrived is answered before it ends.
 
-    Once `stop` is set it claims nothing new. `poll_seconds` is how often it looks for what no hint told of.
+    Once `stop` is set it claims nothing new. `poll_seconds` is how often it looks for what no hint told of. Without a
+    `keyring` nothing is signed.
     """
+    keyring = keyring or Keyring()
 
     async def connect() -> AsyncConnection[Any]:
         return await store.connect(database_url)
@@ -67,10 +72,11 @@ async def running(
             "bots": Bots(pool, streams, writer).run,
             "forgotten": lambda: forget_forever(pool, writer),
             "hints": lambda: _hear_of_work(channels, writer),
+            "checkpoints": lambda: make_checkpoints_daily(pool, keyring),
         }
     minding = asyncio.create_task(_mind(minded, stop or asyncio.Event()))
     try:
-        yield Slowlight(pool, Accounts(pool), streams, writer, hints, hub)
+        yield Slowlight(pool, Accounts(pool), streams, writer, hints, hub, keyring)
     finally:
         await _ended(minding)
         writer.stop()

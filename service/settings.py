@@ -31,6 +31,9 @@ class Settings(BaseSettings):
     data: Path = Path(".slowlight")
     """The folder of the embedded servers."""
 
+    signing_key: str | None = Field(default=None, repr=False)
+    """The private key to sign with, 64 hexadecimal digits; without it that of `data`, if there is one."""
+
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
     origins: Words = ()

@@ -1,5 +1,6 @@
 """The service as its faces see it: everything a person may ask of it, and nothing that goes around it."""
 
+import json
 import secrets
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -29,10 +30,15 @@ from service.forgetting import forget
 from service.forking import Deciding, forking, visibility_of_fork
 from service.hints import Hint, Hints
 from service.hub import Following, Hub
+from service.keyring import Keyring
 from service.keys import key_fits
 from service.overrun import Overrun, limited
+from service.published import Public
+from service.receipts import SignedReceipt, signed_receipt
 from service.seen import (
+    ALL_EVENTS,
     BadCursor,
+    EventFilter,
     EventSeen,
     Forgotten,
     GameSeen,
@@ -89,9 +95,18 @@ class Slowlight:
     """
 
     def __init__(
-        self, pool: AsyncConnectionPool, accounts: Accounts, streams: Streams, writer: Writer, hints: Hints, hub: Hub
+        self,
+        pool: AsyncConnectionPool,
+        accounts: Accounts,
+        streams: Streams,
+        writer: Writer,
+        hints: Hints,
+        hub: Hub,
+        keyring: Keyring,
     ) -> None:
         self.accounts = accounts
+        self.public = Public(pool, keyring)
+        self._keyring = keyring
         self._pool = pool
         self._streams = streams
         self._writer = writer
@@ -227,21 +242,51 @@ class Slowlight:
         seat = caused_by(tail[0]) if seat_in(row, player) is None else seat_in(row, player)
         return tuple(event_seen(row, stored, seat) for stored in tail)
 
+    async def receipt_signed(self, player: Player | None, receipt: Receipt) -> SignedReceipt | None:
+        """A receipt as it binds us, for its sender alone; None if there is no key to sign with."""
+        async with self._pool.connection() as connection:
+            asked = {"game_id": receipt.game_id, "submission_id": receipt.id, "sender_id": player and player.id}
+            found = await store.rows(connection, "signed_submission", asked)
+            key = await self._keyring.current(connection)
+        if key is None or not found:
+            return None
+        ((content, secret),) = found
+        return signed_receipt(key, receipt, json.loads(content)["command"], secret)
+
     async def game(
-        self, player: Player | None, game_id: UUID, at: int | None = None, as_seat: int | None = None
+        self,
+        player: Player | None,
+        game_id: UUID,
+        at: int | None = None,
+        at_time: datetime | None = None,
+        as_seat: int | None = None,
     ) -> GameSeen | None:
-        """A game now, or as of a version; None if there is none that this viewer may see.
+        """A game now, as of a version, or as of a time; None if there is none that this viewer may see.
 
         `as_seat`: with the eyes of that seat, of a practice game that the player hosts.
         """
         async with self._pool.connection() as connection:
             rows = [row for row in await game_rows(connection, [game_id]) if may_see(row, player)]
-            if not rows or (at is not None and not 1 <= at <= rows[0].version):
+            if rows and at_time is not None:
+                ((at,),) = await store.rows(connection, "version_at", {"game_id": game_id, "time": at_time})
+            if not rows or (at is None and at_time is not None) or (at is not None and not 1 <= at <= rows[0].version):
                 return None
             (seen,) = await self._seen(connection, rows, player)
             if at is not None and at != seen.version:
                 seen = await _seen_at(connection, rows[0], seen, at)
         return seen if as_seat is None else seen_as(seen, as_seat)
+
+    async def game_between(self, seen: GameSeen, versions: tuple[int, int]) -> tuple[GameSeen, GameSeen] | None:
+        """A game as of two versions, for the viewer of `seen`; None if it had not come so far when it was seen."""
+        if not all(1 <= version <= seen.version for version in versions):
+            return None
+        async with self._pool.connection() as connection:
+            (row,) = await game_rows(connection, [seen.id])
+            before, after = [
+                seen if version == seen.version else await _seen_at(connection, row, seen, version)
+                for version in versions
+            ]
+        return before, after
 
     async def games(
         self, player: Player | None, status: Status | None, ruleset: str | None, first: int, after: str | None
@@ -259,7 +304,13 @@ class Slowlight:
         return await self._page(player, "games_of", asked, first, after)
 
     async def history(
-        self, seen: GameSeen, first: int | None, after: str | None, last: int | None, before: str | None
+        self,
+        seen: GameSeen,
+        first: int | None,
+        after: str | None,
+        last: int | None,
+        before: str | None,
+        only: EventFilter = ALL_EVENTS,
     ) -> Page[EventSeen]:
         """The events of a game up to the version it was seen at, in order, as its viewer may see them.
 
@@ -272,6 +323,10 @@ class Slowlight:
         async with self._pool.connection() as connection:
             (row,) = await game_rows(connection, [seen.id])
             params = {"game_id": seen.id, "after": least, "before": bound, "most": most + 1, "backward": backward}
+            params |= {
+                "names": None if only.names is None else list(only.names),
+                "actor": None if only.seat is None else f"seat:{only.seat}",
+            }
             stretch = [Row(*stored) for stored in await store.rows(connection, "history", params)]
         more = len(stretch) > most
         if more:
@@ -454,7 +509,15 @@ async def _opened(
 
 async def _seen_at(connection: AsyncConnection[Any], row: GameRow, seen: GameSeen, at: int) -> GameSeen:
     tail = (await tails_of(connection, {row.game_id: (0, at)}))[row.game_id]
-    return as_it_was(seen, folded(row.ruleset, row.rules, tail), tail[-1])
+    then = as_it_was(seen, folded(row.ruleset, row.rules, tail), tail[-1])
+    if then.status is not Status.OPEN:
+        return then
+    came = {seat for (seat,) in await store.rows(connection, "seats_taken_after", {"game_id": seen.id, "after": at})}
+    return replace(
+        then,
+        players=tuple(None if seat in came else player for seat, player in enumerate(then.players)),
+        my_seat=None if then.my_seat in came else then.my_seat,
+    )
 
 
 def _cursor(text: str) -> str:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from psycopg import AsyncConnection
 
-from domain.game import Game, Status
+from domain.game import Game, Sitter, Status
 from domain.ruleset import Seat, redacted
 from domain.stream import Row, opened, time_of
 from service.codec import codec_of
@@ -67,12 +67,22 @@ def game_seen(row: GameRow, stream: Stream, people: Mapping[UUID, Player], playe
 
 
 def as_it_was(seen: GameSeen, game: Game, newest: Row) -> GameSeen:
-    """A game as its viewer saw it when `newest` was its newest event and `game` what was folded."""
-    my_seat = seen.my_seat
-    if my_seat is not None and seen.game.fork is not None:
+    """A game as its viewer saw it when `newest` was its newest event and `game` what was folded.
+
+    Who sits where, streams do not know: a seat that nobody had taken by then is shown free, be it the viewer's.
+    """
+    sitting = [sitter in (Sitter.PERSON, Sitter.HOST) for sitter in game.sitters]
+    my_seat = seen.my_seat if seen.my_seat is not None and sitting[seen.my_seat] else None
+    if seen.my_seat is not None and seen.game.fork is not None:
         my_seat = _practice_seat(game)
     return replace(
-        seen, game=game, version=newest.version, head_hash=newest.hash.hex(), status=game.status, my_seat=my_seat
+        seen,
+        game=game,
+        version=newest.version,
+        head_hash=newest.hash.hex(),
+        status=game.status,
+        players=tuple(player if sits else None for player, sits in zip(seen.players, sitting, strict=True)),
+        my_seat=my_seat,
     )
 
 
