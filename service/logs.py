@@ -28,6 +28,11 @@ def where(error: BaseException) -> list[str]:
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)[-8:]]
 
 
+def innermost(error: BaseException) -> BaseException:
+    """The error itself, or the first of a group of them."""
+    return innermost(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
+
+
 class _Libraries(logging.Handler):
     """What libraries log, made into objects like ours. Only the text before it is filled: the filling may be secret."""
 

@@ -1,11 +1,12 @@
 """One running process of the service: its writer, its hub, and the sweeps and house bots of a worker."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from enum import StrEnum
 from typing import Any, Final
 
+import structlog
 from psycopg import AsyncConnection
 
 from service import store
@@ -14,12 +15,18 @@ from service.bots import Bots
 from service.channels import Channels
 from service.hints import INBOX, TIMERS, Hint, Hints
 from service.hub import POLL_SECONDS, Hub
+from service.logs import innermost, where
 from service.slowlight import Slowlight
 from service.streams import Streams
 from service.timers import sweep_forever
 from service.writer import Writer
 
 POOL_SIZE: Final = 8
+AGAIN_SECONDS: Final = 1.0
+
+Work = Callable[[], Coroutine[Any, Any, None]]
+
+log = structlog.get_logger()
 
 
 class Role(StrEnum):
@@ -50,10 +57,15 @@ async def running(
     writer, channels = Writer(connect, streams, hints), Channels(redis_url)
     hub = Hub(channels, pool, streams, poll_seconds)
     await pool.open(wait=True)
-    writing, listening = asyncio.create_task(writer.run(), name="writer"), asyncio.create_task(hub.run(), name="hub")
-    minded: list[Coroutine[Any, Any, None]] = []
+    writing = asyncio.create_task(writer.run(), name="writer")
+    listening = asyncio.create_task(_for_ever("followers", hub.run), name="hub")
+    minded: dict[str, Work] = {}
     if Role.WORKER in roles:
-        minded = [sweep_forever(pool, writer), Bots(pool, streams, writer).run(), _hear_of_work(channels, writer)]
+        minded = {
+            "timers": lambda: sweep_forever(pool, writer),
+            "bots": Bots(pool, streams, writer).run,
+            "hints": lambda: _hear_of_work(channels, writer),
+        }
     minding = asyncio.create_task(_mind(minded, stop or asyncio.Event()))
     try:
         yield Slowlight(pool, Accounts(pool), streams, writer, hints, hub)
@@ -66,13 +78,24 @@ async def running(
         await pool.close()
 
 
-async def _mind(minded: list[Coroutine[Any, Any, None]], stop: asyncio.Event) -> None:
-    tasks = [asyncio.create_task(one) for one in minded]
+async def _mind(minded: Mapping[str, Work], stop: asyncio.Event) -> None:
+    tasks = [asyncio.create_task(_for_ever(name, work)) for name, work in minded.items()]
     try:
         await stop.wait()
     finally:
         for task in tasks:
             await _ended(task)
+
+
+async def _for_ever(name: str, work: Work) -> None:
+    """Do what never ends. Whatever ends it is a bug: one alarm, and it begins again."""
+    while True:
+        try:
+            await work()
+        except Exception as error:  # noqa: BLE001 - what is minded must not be left undone
+            bug = innermost(error)
+            log.critical("minding_failed", what=name, error=type(bug).__name__, where=where(bug))
+        await asyncio.sleep(AGAIN_SECONDS)
 
 
 async def _hear_of_work(channels: Channels, writer: Writer) -> None:

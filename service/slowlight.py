@@ -44,7 +44,7 @@ from service.standings import Standing, reason_of
 from service.streams import GameRow, Stream, Streams, folded, game_rows, tails_of
 from service.texts import refusal_by, refusal_of
 from service.viewing import as_it_was, event_seen, folded_to_head, game_seen, may_see, seat_in
-from service.writer import Incoming, Known, Writer, write
+from service.writer import Incoming, Known, Writer, known_under, write
 
 WAIT_SECONDS: Final = (0.0, 30.0)
 POLL_SECONDS: Final = 1.0
@@ -99,7 +99,7 @@ class Slowlight:
         said = codec.command_json(command)
         content = content_of(said, None, visibility=visibility)
         async with self._pool.connection() as connection:
-            known = await _known(connection, game_id, player.id, key)
+            known = await known_under(connection, game_id, player.id, key)
             if known is None:
                 try:
                     async with connection.transaction():
@@ -107,7 +107,7 @@ class Slowlight:
                 except Refused as refused:
                     return refusal_by(refused, command.ruleset)
                 if known is None:  # the same key at the same moment: the other one opened the game
-                    known = await _known(connection, game_id, player.id, key)
+                    known = await known_under(connection, game_id, player.id, key)
                 else:
                     reached("opened")
                     self._hints.tell([Hint(game_id, known.version or 1, (player.id,), timers=True)])
@@ -320,12 +320,6 @@ def _misshapen(player: Player | None, key: str, wait: float) -> Refusal | None:
     return None
 
 
-async def _known(connection: AsyncConnection[Any], game_id: UUID, sender_id: UUID, key: str) -> Known | None:
-    keys = store.as_json([{"game_id": game_id, "sender_id": sender_id, "key": key}])
-    found = await store.rows(connection, "known", {"keys": keys}, class_row(Known))
-    return found[0] if found else None
-
-
 async def _open(
     connection: AsyncConnection[Any],
     player: Player,
@@ -374,7 +368,7 @@ async def _open(
     await store.start(connection, "receive_opening", asdict(opening))
     await write(connection, opening_records(stream, rows, opening))
     reached("opening")
-    return await _known(connection, game_id, player.id, key)
+    return await known_under(connection, game_id, player.id, key)
 
 
 async def _seen_at(connection: AsyncConnection[Any], row: GameRow, seen: GameSeen, at: int) -> GameSeen:

@@ -36,7 +36,7 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
 def refusal_of(code: str, *, ruleset: str | None = None, **facts: Any) -> Refusal:
     """A refusal with its English; `ruleset` tells whose text it is where it is a title's own code."""
     own = NEWEST[ruleset].refusals if ruleset is not None else {}
-    text = own.get(code) or game.REFUSALS.get(code) or REFUSALS[code]
+    text = own.get(code) or game.REFUSALS.get(code) or REFUSALS.get(code, code)
     return Refusal(code, text.format_map(_Facts(facts)), facts)
 
 

@@ -106,7 +106,11 @@ class _Arrival:
 
 @dataclass(slots=True)
 class _Flush:
-    """What one transaction found and did."""
+    """What one transaction found and did.
+
+    Of the games, others hold the `skipped`, and of these something was `left` pending in some; in those `waiting` a
+    submission came after a deadline that has not been acted on; the `unfinished` have more pending than was taken.
+    """
 
     received: dict[UUID, datetime] = field(default_factory=dict)
     changes: dict[UUID, Change] = field(default_factory=dict)
@@ -114,7 +118,10 @@ class _Flush:
     records: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     known: list[Known] = field(default_factory=list)
     skipped: set[UUID] = field(default_factory=set)
+    left: set[UUID] = field(default_factory=set)
+    waiting: set[UUID] = field(default_factory=set)
     unfinished: set[UUID] = field(default_factory=set)
+    unfired: list[Timer] = field(default_factory=list)
 
 
 class Writer:
@@ -186,7 +193,7 @@ class Writer:
             await self._hang_up()
             self._fail(batch, Unavailable())
             await asyncio.sleep(0.1)
-        except DatabaseError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the affair of one of these, not of the loop
             log.error("flush_failed", error=_named(error), submissions=len(batch), games=len(nudged) + len(due))
             await self._flush_singly(batch, nudged, due)
 
@@ -205,8 +212,8 @@ class Writer:
             except (OperationalError, InterfaceError, OSError):
                 await self._hang_up()
                 self._fail(one[0], Unavailable())
-            except DatabaseError as error:
-                log.error("row_failed", error=_named(error))
+            except Exception as error:  # noqa: BLE001 - as above
+                log.error("row_failed", error=_named(error), where=_where(error))
                 self._fail(one[0], error)
 
     async def _flush(self, batch: list[_Arrival], nudged: set[UUID], due: dict[tuple[UUID, str, int], Timer]) -> None:
@@ -285,6 +292,8 @@ class Writer:
             if stream is not None and len(items) <= PENDING_MAX:
                 self._decide_game(flush, stream, items, now)
         flush.quarantined.clear()  # the ordinary way decides again, under the lock, and sets aside for good
+        for game_id in flush.waiting:
+            flush.changes.pop(game_id, None)
         return flush
 
     async def _transact(
@@ -302,10 +311,9 @@ class Writer:
             flush.received = dict(await store.fetch(receiving)) if receiving else {}
             locked = [game_id for (game_id,) in await store.fetch(locking)]
         reached("received")
-        flush.skipped = games - set(locked)
         unreceived = [one for one in incoming if one.submission_id not in flush.received]
         async with connection.pipeline():
-            heading = await store.start(connection, "heads", {"games": locked})
+            heading = await store.start(connection, "heads", {"games": sorted(games)})
             queueing = await store.start(
                 connection, "pending", {"games": locked, "taken_max": TAKEN_MAX}, class_row(Pending)
             )
@@ -315,12 +323,15 @@ class Writer:
             heads = await store.fetch(heading)
             queued = await store.fetch(queueing)
             flush.known = await store.fetch(knowing) if knowing else []
-        free = {game_id: version for game_id, version, _, _, quarantined, _ in heads if not quarantined}
-        flush.skipped -= {game_id for game_id, _, _, _, quarantined, _ in heads if quarantined}
+        playable = {game_id: version for game_id, version, _, _, quarantined, _ in heads if not quarantined}
+        free = {game_id: playable[game_id] for game_id in locked if game_id in playable}
+        flush.skipped = playable.keys() - free.keys()
+        flush.left = {one.game_id for one in incoming if one.submission_id in flush.received} & flush.skipped
         if free:
             streams = await self._streams.load(connection, free)
             self._read_time = heads[0][-1], time.monotonic()
             self._decide(flush, streams, queued, due, now=heads[0][-1])
+        flush.unfired = [timer for timer in due.values() if timer.game_id in flush.skipped | flush.unfinished]
         reached("decided")
         async with connection.pipeline():
             await _write(connection, flush)
@@ -335,12 +346,14 @@ class Writer:
         due: dict[tuple[UUID, str, int], Timer],
         now: datetime,
     ) -> None:
-        work: dict[UUID, list[Pending | Timer]] = {}
-        for pending in queued:
-            work.setdefault(pending.game_id, []).append(pending)
-        flush.unfinished = {game for game, items in work.items() if len(items) >= TAKEN_MAX}
+        pending: dict[UUID, list[Pending]] = {}
+        for one in queued:
+            pending.setdefault(one.game_id, []).append(one)
+        taken_until = {game: taken[-1].received_at for game, taken in pending.items() if len(taken) >= TAKEN_MAX}
+        work: dict[UUID, list[Pending | Timer]] = {game: [*taken] for game, taken in pending.items()}
         for timer in due.values():
-            if timer.game_id not in flush.unfinished:  # all that was received by the deadline goes before the lapse
+            # All that was received by the deadline goes before the lapse.
+            if timer.game_id not in taken_until or timer.due < taken_until[timer.game_id]:
                 work.setdefault(timer.game_id, []).append(timer)
         for game_id, items in work.items():
             stream = streams.get(game_id)
@@ -348,13 +361,15 @@ class Writer:
                 flush.quarantined[game_id] = stream
             elif stream is not None:
                 self._decide_game(flush, stream, sorted(items, key=_order), now)
+        flush.unfinished = taken_until.keys() - flush.waiting - flush.quarantined.keys()
 
     def _decide_game(self, flush: _Flush, stream: Stream, items: list[Pending | Timer], now: datetime) -> None:
         change = Change(stream, stream)
         try:
             for item in items:
                 if isinstance(item, Pending) and is_late(change.after, item):
-                    break  # it waits, with all after it, for the lapse that goes before it
+                    flush.waiting.add(stream.game_id)  # with all after it, for the lapse that goes before it
+                    break
                 with limited(DECISION_SECONDS_MAX):
                     if isinstance(item, Timer):
                         fire(change, item, now)
@@ -374,6 +389,7 @@ class Writer:
         again = flush.skipped | flush.unfinished
         if again and not self._stopping:
             asyncio.get_running_loop().call_later(AGAIN_SECONDS, self.nudge, again)
+            asyncio.get_running_loop().call_later(AGAIN_SECONDS, self.fire, flush.unfired)
         if flush.changes:
             self.timers_changed.set()
 
@@ -415,7 +431,7 @@ class Writer:
             )
             for game_id, change in flush.changes.items()
         ]
-        return decided + [Hint(game_id, 0, inbox=True) for game_id in flush.skipped]
+        return decided + [Hint(game_id, 0, inbox=True) for game_id in flush.left]
 
     def _fail(self, batch: list[_Arrival], error: Exception) -> None:
         for arrival in batch:
@@ -432,6 +448,13 @@ class Writer:
         if connection is not None:
             with suppress(Exception):
                 await connection.close()
+
+
+async def known_under(connection: AsyncConnection[Any], game_id: UUID, sender_id: UUID, key: str) -> Known | None:
+    """The submission that stands under a key, if one does."""
+    keys = store.as_json([{"game_id": game_id, "sender_id": sender_id, "key": key}])
+    found = await store.rows(connection, "known", {"keys": keys}, class_row(Known))
+    return found[0] if found else None
 
 
 def _concerned(change: Change) -> tuple[UUID, ...]:
@@ -458,9 +481,9 @@ def _cause(error: BaseException) -> str:
     return type(error).__name__
 
 
-def _named(error: DatabaseError) -> str:
-    """A database's error by its class and code. Its message may quote the row, secrets and all."""
-    return f"{type(error).__name__} {error.sqlstate}"
+def _named(error: Exception) -> str:
+    """An error by its class, and code where it is the database's. Its message may quote the row, secrets and all."""
+    return f"{type(error).__name__} {error.sqlstate}" if isinstance(error, DatabaseError) else type(error).__name__
 
 
 def _where(error: BaseException) -> list[str]:

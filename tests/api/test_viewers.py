@@ -81,12 +81,20 @@ def scene(join: Callable[[str], Person], nobody: Person, api: Serving) -> Iterat
         "other": people["rival"].applied("submitTurn", gameId=public, turn=hide(OTHERS))["id"],
         "private": people["owner"].applied("submitTurn", gameId=private, turn=hide(FIRST + 1))["id"],
     }
-    while host.game(public, "awaiting")["awaiting"] != [SEATS.index("slow")]:
-        time.sleep(0.05)  # the house bot takes its time
+    await_bot(host, public)
     with Person(api.address) as anonymous:
         scene = Scene({**people, "anonymous": anonymous}, public, private, receipts)
         scene.listen()
         yield scene
+
+
+def await_bot(host: Person, game_id: str) -> None:
+    """Wait until the house bot has taken its turn, and only the slowest seat is left."""
+    for _ in range(400):
+        if host.game(game_id, "awaiting")["awaiting"] == [SEATS.index("slow")]:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the house bot takes no turn")
 
 
 def hide(number: int) -> dict[str, Any]:

@@ -1,38 +1,52 @@
-"""Clients that take turns as fast as they are answered: many games of Gravwell over bare HTTP/1.1 connections."""
+"""Clients that take turns as fast as they are answered: Gravwell over bare HTTP/1.1, in a process of their own.
+
+python -m tests.bench.load '{"port": 8000, "clients": 32, "seconds": 5}'
+"""
 
 import asyncio
 import json
 import secrets
-import time
-from dataclasses import dataclass, field
-from typing import Any
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from itertools import count
+from time import perf_counter, process_time
+from typing import Any, Final, Self
 
-TURN = (
-    "mutation ($key: ID!, $id: ID!, $turn: TurnInput!) {"
-    " submitTurn(input: {key: $key, gameId: $id, turn: $turn}) {"
-    " ... on Receipt { status version } ... on Refusal { code } } }"
-)
-REGISTER = (
+import psutil
+import uvloop
+
+from tests.bench.ground import Serving, told
+
+REGISTER: Final = (
     "mutation ($handle: String!) { register(input: {handle: $handle})"
     " { ... on Registered { token } ... on Refusal { code } } }"
 )
-OPEN = (
-    "mutation ($key: ID!, $seats: Int!) { openGame(input: {key: $key, ruleset: GRAVWELL, seats: $seats})"
+OPEN: Final = (
+    "mutation ($key: ID!, $seats: Int!, $hours: Float) {"
+    " openGame(input: {key: $key, ruleset: GRAVWELL, seats: $seats, turnHours: $hours})"
     " { ... on Receipt { gameId } ... on Refusal { code } } }"
 )
-SIT = (
+SIT: Final = (
     "mutation ($key: ID!, $id: ID!) { takeSeat(input: {key: $key, gameId: $id})"
     " { ... on Receipt { status } ... on Refusal { code } } }"
 )
-GAME = "query ($id: ID!) { game(id: $id) { status version mySeat awaiting legalTurns } }"
+LOOK: Final = (
+    "query ($id: ID!) { game(id: $id) { status version mySeat"
+    " view { ... on GravwellView { stage hand draft { order } } } } }"
+)
+TURN: Final = (
+    "mutation ($key: ID!, $id: ID!, $turn: TurnInput!) { submitTurn(input: {key: $key, gameId: $id, turn: $turn})"
+    " { ... on Receipt { status version } ... on Refusal { code } } }"
+)
 
-
-CHANGES = 16
-"""How often a chosen card may be changed before the reveal (RULES of Gravwell)."""
+CHOICES: Final = 17
+"""How often a card may be chosen in one phase: once, and changed 16 times (RULES 3.2)."""
 
 
 class GameOver(Exception):
-    """A turn came after the end."""
+    """The turn came after the end of the game."""
 
 
 @dataclass(slots=True)
@@ -41,129 +55,171 @@ class Line:
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
-    host: str
+    head: str
 
     @classmethod
-    async def to(cls, host: str, port: int) -> "Line":
-        reader, writer = await asyncio.open_connection(host, port)
-        return cls(reader, writer, f"{host}:{port}")
+    async def to(cls, port: int) -> Self:
+        """A line to a service on this machine."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        return cls(reader, writer, f"POST /graphql HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n")
 
     async def ask(self, token: str | None, document: str, **variables: Any) -> Any:
-        body = json.dumps({"query": document, "variables": variables}).encode()
-        head = (
-            f"POST /graphql HTTP/1.1\r\nHost: {self.host}\r\nContent-Type: application/json\r\n"
-            f"Content-Length: {len(body)}\r\n" + (f"Authorization: Bearer {token}\r\n" if token else "") + "\r\n"
+        """What stands in the one root field of a document."""
+        body = json.dumps({"query": document, "variables": variables})
+        authorization = f"Authorization: Bearer {token}\r\n" if token else ""
+        self.writer.write(
+            f"{self.head}Content-Type: application/json\r\n{authorization}"
+            f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
         )
-        self.writer.write(head.encode() + body)
         headers = await self.reader.readuntil(b"\r\n\r\n")
         length = int(headers.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
         answer = json.loads(await self.reader.readexactly(length))
-        assert not answer.get("errors"), answer
+        assert "errors" not in answer, answer
         (value,) = answer["data"].values()
         return value
 
 
 @dataclass(slots=True)
 class Table:
-    """One game, the tokens of its seats, and how long each of its turns took, in seconds."""
+    """One running game, and the tokens of its seats in their order; `version` is of the last turn's last event."""
 
     line: Line
     game_id: str
     tokens: list[str]
-    turns: int = 0
-    seconds: list[float] = field(default_factory=list)
+    version: int = 0
+    keys: Iterator[str] = field(default_factory=lambda: map(f"{secrets.token_hex(4)}-{{}}".format, count()))
 
     @classmethod
-    async def opened(cls, line: Line, seats: int = 2) -> "Table":
+    async def opened(cls, line: Line, seats: int = 2, turn_hours: float | None = None) -> Self:
+        """A game that has just started, all of whose seats are ours."""
         tag = secrets.token_hex(6)
         tokens = [(await line.ask(None, REGISTER, handle=f"b-{tag}-{seat}"))["token"] for seat in range(seats)]
-        game_id = (await line.ask(tokens[0], OPEN, key="bench", seats=seats))["gameId"]
+        game_id = (await line.ask(tokens[0], OPEN, key="bench", seats=seats, hours=turn_hours))["gameId"]
         for token in tokens[1:]:
             await line.ask(token, SIT, key="sit", id=game_id)
-        table = cls(line, game_id, tokens)
-        await table._in_order_of_seats()
-        return table
+        seen = [(await line.ask(token, LOOK, id=game_id), token) for token in tokens]
+        in_order = sorted(seen, key=lambda one: int(one[0]["mySeat"]))
+        return cls(line, game_id, [token for _, token in in_order], seen[-1][0]["version"])
 
-    async def _in_order_of_seats(self) -> None:
-        games = [(await self._game(token), token) for token in self.tokens]
-        self.tokens = [token for _, token in sorted(games, key=lambda one: one[0]["mySeat"])]
+    async def turns(self, changing: int = 1) -> AsyncIterator[float]:
+        """Play on, a turn a step; gives the seconds that each took, and ends with the game.
 
-    async def _game(self, token: str) -> Any:
-        return await self.line.ask(token, GAME, id=self.game_id)
-
-    async def turn(self, seat: int, turn: Any) -> Any:
-        self.turns += 1
-        began = time.perf_counter()
-        receipt = await self.line.ask(
-            self.tokens[seat], TURN, key=f"t{self.turns}", id=self.game_id, turn=turn
-        )
-        self.seconds.append(time.perf_counter() - began)
-        if receipt.get("status") != "APPLIED":
-            raise GameOver
-        return receipt
-
-    async def play(self, until: float) -> bool:
-        """Take turns until the clock says so; False if the game ended before.
-
-        The table is asked only as each round begins: of turns, as few as can be are questions.
+        In each phase the first `changing` seats change their minds as often as they may, so that turns are many and
+        questions few: only as a round begins is there anything to ask.
         """
-        try:
-            while (game := await self._game(self.tokens[0]))["status"] != "ENDED":
-                await self._draft(game["awaiting"][0])
-                hands = [await self._hand(token) for token in self.tokens]
+        with suppress(GameOver):
+            while True:
+                looked = await self._look(0)
+                if looked["view"]["stage"] == "DRAFT":
+                    async for seconds in self._draft(looked["view"]["draft"]["order"]):
+                        yield seconds
+                hands = [list((await self._look(seat))["view"]["hand"]) for seat in range(len(self.tokens))]
                 while hands[0]:
-                    if time.perf_counter() > until:
-                        return True
-                    await self._phase(hands)
-        except GameOver:
-            pass
-        return False
+                    for seat, hand in enumerate(hands):
+                        for nth in range(CHOICES if seat < changing else 1):
+                            card = hand[nth % len(hand)]
+                            yield await self.turn(seat, {"gravwell": {"playFuel": {"card": card, "stop": "NEVER"}}})
+                        hand.remove(card)
 
-    async def _draft(self, first: int) -> None:
+    async def turn(self, seat: int, turn: Any) -> float:
+        """Hand in a turn, and give the seconds it took until it was answered. Raises GameOver."""
+        began = perf_counter()
+        receipt = await self.line.ask(self.tokens[seat], TURN, key=next(self.keys), id=self.game_id, turn=turn)
+        seconds = perf_counter() - began
+        if receipt.get("status") != "APPLIED":
+            raise GameOver(receipt)
+        self.version = receipt["version"]
+        return seconds
+
+    async def _draft(self, order: list[int]) -> AsyncIterator[float]:
         """Take all stacks but the last, which is taken by itself."""
-        stacks = 3 * len(self.tokens)
-        for nth in range(stacks - 1):
-            seat = (first + nth) % len(self.tokens)
-            await self.turn(seat, {"gravwell": {"draftStack": {"stack": nth + 1}}})
+        for stack in range(3 * len(order) - 1):
+            yield await self.turn(order[stack % len(order)], {"gravwell": {"draftStack": {"stack": stack}}})
 
-    async def _hand(self, token: str) -> list[str]:
-        turns = (await self._game(token))["legalTurns"]
-        return sorted({turn["gravwell"]["playFuel"]["card"] for turn in turns})
-
-    async def _phase(self, hands: list[list[str]]) -> None:
-        """One movement phase, in which the first seat changes its mind as often as it may."""
-        last = len(hands[0]) == 1
-        for nth in range(CHANGES + 1):
-            await self._choose(0, hands[0][nth % len(hands[0])], "ALWAYS" if last and nth % 2 else "NEVER")
-        hands[0].remove(hands[0][CHANGES % len(hands[0])])
-        for seat in range(1, len(hands)):
-            await self._choose(seat, hands[seat].pop(0), "NEVER")
-
-    async def _choose(self, seat: int, card: str, stop: str) -> None:
-        await self.turn(seat, {"gravwell": {"playFuel": {"card": card, "stop": stop}}})
+    async def _look(self, seat: int) -> Any:
+        looked = await self.line.ask(self.tokens[seat], LOOK, id=self.game_id)
+        if looked["status"] == "ENDED":
+            raise GameOver
+        return looked
 
 
-async def turns_a_second(host: str, port: int, clients: int, seconds: float) -> tuple[float, list[float]]:
-    """Durable turns a second with so many clients, each in a game of its own, and the seconds each turn took."""
-    tables = [await Table.opened(await Line.to(host, port)) for _ in range(clients)]
-    began = time.perf_counter()
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a process of clients is to do. `again`: one turn, sent again and again to a service that does nothing.
 
-    async def busy(table: Table) -> list[Table]:
-        done = [table]
-        while not await done[-1].play(began + seconds):
-            done.append(await Table.opened(table.line))
-        return done
+    `watched`: the process whose CPU time is read as the clients begin and as they end.
+    """
 
-    played = [table for some in await asyncio.gather(*(busy(table) for table in tables)) for table in some]
-    elapsed = time.perf_counter() - began
-    taken = [one for table in played for one in table.seconds]
-    return len(taken) / elapsed, sorted(taken)
+    port: int
+    clients: int
+    seconds: float
+    watched: int | None = None
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What came of it: how many turns in how many seconds, how long one took, and the CPU seconds of both sides."""
+
+    turns: int
+    seconds: float
+    p50: float
+    p99: float
+    client_cpu: float
+    server_cpu: float
+
+    @property
+    def rate(self) -> float:
+        """Turns a second."""
+        return self.turns / self.seconds
+
+
+async def load(order: Order) -> Taken:
+    """Take turns with so many clients, each at a table of its own; who ends a game opens the next."""
+    tables = [await Table.opened(await Line.to(order.port)) for _ in range(order.clients)]
+    took: list[float] = []
+    began, cpu, watched = perf_counter(), process_time(), _cpu_of(order.watched)
+    until = began + order.seconds
+    await asyncio.gather(*(_busy(table, until, took, again=order.again) for table in tables))
+    elapsed = perf_counter() - began
+    cpu, watched = process_time() - cpu, _cpu_of(order.watched) - watched
+    took.sort()
+    return Taken(len(took), elapsed, took[len(took) // 2], took[len(took) * 99 // 100], cpu, watched)
+
+
+async def _busy(table: Table, until: float, took: list[float], *, again: bool) -> None:
+    while True:
+        async for seconds in _again(table) if again else table.turns():
+            took.append(seconds)
+            if perf_counter() > until:
+                return
+        table = await Table.opened(table.line)
+
+
+async def _again(table: Table) -> AsyncIterator[float]:
+    while True:
+        yield await table.turn(0, {"gravwell": {"playFuel": {"card": "A", "stop": "NEVER"}}})
+
+
+def _cpu_of(pid: int | None) -> float:
+    if pid is None:
+        return 0.0
+    times = psutil.Process(pid).cpu_times()
+    return float(times.user + times.system)
+
+
+def taken(serving: Serving, clients: int, seconds: float, *, again: bool = False) -> Taken:
+    """What so many clients in a process of their own take of a service."""
+    order = Order(serving.port, clients, seconds, serving.process.pid, again)
+    return Taken(**told([sys.executable, "-m", "tests.bench.load"], asdict(order)))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Do what the order says, and print what came of it as JSON."""
+    (given,) = arguments
+    taken = uvloop.run(load(Order(**json.loads(given))))
+    sys.stdout.write(json.dumps(asdict(taken)) + "\n")
 
 
 if __name__ == "__main__":
-    import sys
-
-    import uvloop
-
-    rate, taken = uvloop.run(turns_a_second("127.0.0.1", int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])))
-    print(f"{rate:.0f} turns/s, p50 {taken[len(taken) // 2] * 1000:.2f} ms, p99 {taken[len(taken) * 99 // 100] * 1000:.2f} ms")
+    main(sys.argv[1:])
