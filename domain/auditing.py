@@ -48,6 +48,12 @@ class Chance:
         """The seed of the game, once its secret is open."""
         return seed_of(secret, [one.entropy for one in self.given])
 
+    def briefly(self) -> str:
+        """Whose chance it was."""
+        if self.last is None:
+            return "no entropy given" if self.started else "nothing drawn"
+        return f"entropy of seats {', '.join(map(str, self.seats))}, the last of seat {self.last.seat}"
+
     def told(self) -> str:
         """What is proven of the chance, and what is not."""
         if not self.started:
@@ -58,9 +64,9 @@ class Chance:
                 "No seat gave entropy. Proven: the server drew everything from the secret it committed to in event 1, "
                 "before anyone else sat. Not proven: that it did not choose that secret for what follows from it."
             )
-        seats = ", ".join(map(str, self.seats))
+        seats = f"seat{'s' * (len(self.seats) > 1)} {', '.join(map(str, self.seats))}"
         return (
-            f"Entropy of seat{'s' * (len(self.seats) > 1)} {seats} followed on the commitment to the secret in event 1; "
+            f"Entropy of {seats} followed on the commitment to the secret in event 1; "
             f"the last came from seat {last.seat} in event {last.version}. Proven: {PROMISE} "
             f"Not proven: that seat {last.seat} was not in league with the server."
         )
@@ -108,7 +114,9 @@ def _check_decisions(events: Sequence[Event]) -> None:
         elif before is None or cause["first"] != first.row.version:
             raise event.damaged("DECISION", f"its cause names another first event than {first.row.version}")
         elif (public["at"], public["actor"]) != (first.public["at"], first.public["actor"]):
-            raise event.damaged("DECISION", f"its time and actor are not those of its decision, event {first.row.version}")
+            raise event.damaged(
+                "DECISION", f"its time and actor are not those of its decision, event {first.row.version}"
+            )
         if (public["name"] == "game.opened") != (before is None):
             raise event.damaged("DECISION", "a stream begins with game.opened, and no other event is one")
 

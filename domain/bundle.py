@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
@@ -33,20 +33,28 @@ class Damaged(Exception):
         self.name = name
 
     def __str__(self) -> str:
-        event = "" if self.version is None else f", event {self.version}" + (f" {self.name}" if self.name else "")
-        return f"line {self.line}{event}: {self.what} [{self.code}]"
+        return f"line {self.line}{', ' if self._event else ''}{self.told}"
+
+    @property
+    def told(self) -> str:
+        """All of it but the line."""
+        return f"{self._event}: {self.what} [{self.code}]"
+
+    @property
+    def _event(self) -> str:
+        return "" if self.version is None else f"event {self.version}" + (f" {self.name}" if self.name else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line: which game, by which rules, up to which head, and the public keys (by id, in hex) that sign it."""
+    """The first line: which game, by which rules, up to which head; and public keys (hex), one of which signed it."""
 
     game: UUID
     ruleset: str
     rules: int
     version: int
     head: str
-    keys: Mapping[str, str]
+    keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +102,8 @@ class Bundle:
     @property
     def is_open(self) -> bool:
         """Whether the game has ended and its secret is known."""
-        return self.head.public["name"] == LAST
+        name: str = self.head.public["name"]
+        return name == LAST
 
     def headed_otherwise(self, what: str) -> Damaged:
         """A header that does not fit the events."""
@@ -111,7 +120,7 @@ def header_line(header: Header) -> bytes:
             "ruleset": header.ruleset,
             "rules": header.rules,
             "head": {"version": header.version, "hash": header.head},
-            "keys": dict(header.keys),
+            "keys": list(header.keys),
         }
     )
 
@@ -122,18 +131,15 @@ def event_line(row: Row, *, is_open: bool) -> bytes:
     Both forms are canonical, and so is the line that is put together from them.
     """
     secret = row.secret if is_open and row.secret is not None else "null"
-    text = f'{{"hash":"{row.hash.hex()}","prev_hash":"{row.prev_hash.hex()}","public":{row.public},"secret":{secret}}}\n'
+    text = (
+        f'{{"hash":"{row.hash.hex()}","prev_hash":"{row.prev_hash.hex()}","public":{row.public},"secret":{secret}}}\n'
+    )
     return text.encode()
 
 
 def closing_line(closing: Closing) -> bytes:
     """The last line of a bundle."""
     return _line({"key": closing.key, "sha256": closing.sha256, "signature": closing.signature})
-
-
-def key_id(public_key: str) -> str:
-    """The id of a public key (hex): the beginning of its SHA-256."""
-    return sha256(bytes.fromhex(public_key)).hexdigest()[:16]
 
 
 def signed_message(sha256_hex: str) -> bytes:
@@ -155,14 +161,11 @@ def read_header(line: bytes) -> Header:
         and head.keys() == {"version", "hash"}
         and _is_integer(head["version"])
         and _matches(_HASH, head["hash"])
-        and isinstance(keys, dict)
-        and keys
-        and all(_matches(_HASH, public) and key_id(public) == name for name, public in keys.items())
+        and isinstance(keys, list)
+        and all(_matches(_HASH, key) for key in keys)
     ):
         raise Damaged("MISSHAPEN", 1, "this is not the header of a bundle of this form")
-    return Header(
-        UUID(value["game"]), value["ruleset"], value["rules"], head["version"], head["hash"], dict(value["keys"])
-    )
+    return Header(UUID(value["game"]), value["ruleset"], value["rules"], head["version"], head["hash"], tuple(keys))
 
 
 def read(data: bytes) -> Bundle:
@@ -180,6 +183,16 @@ def read(data: bytes) -> Bundle:
     return Bundle(header, events, closing, len(lines), digest)
 
 
+def read_stored(header: Header, rows: Sequence[Row]) -> tuple[Event, ...]:
+    """The events of a whole stream as it is stored, looked at as the lines of a bundle are. Raises Damaged."""
+    lines = (event_line(row, is_open=True).removesuffix(b"\n") for row in rows)
+    events = tuple(_in_order(header, [_event(line, number) for number, line in enumerate(lines, 2)]))
+    if not events:
+        raise Damaged("MISSING", 2, f"all {header.version} events are missing")
+    _check_head(header, events[-1], len(rows) + 2)
+    return events
+
+
 _Parsed = Sequence["Event | Damaged"]
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII)
@@ -189,14 +202,11 @@ _WORD: Final = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*", re.ASCII)
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 _ACTOR: Final = re.compile(r"seat:(0|[1-9]\d*)|host|clock", re.ASCII)
-_KEY: Final = re.compile(r"[0-9a-f]{16}", re.ASCII)
 
 _HEADER_KEYS: Final = frozenset({"bundle", "format", "game", "ruleset", "rules", "head", "keys"})
 _EVENT_KEYS: Final = frozenset({"hash", "prev_hash", "public", "secret"})
 _CLOSING_KEYS: Final = frozenset({"key", "sha256", "signature"})
-_PUBLIC_KEYS: Final = frozenset(
-    {"v", "game", "version", "name", "schema", "at", "actor", "cause", "data", "sealed"}
-)
+_PUBLIC_KEYS: Final = frozenset({"v", "game", "version", "name", "schema", "at", "actor", "cause", "data", "sealed"})
 _CAUSES: Final = frozenset(
     {
         frozenset({"submission", "seat", "received_at", "command"}),
@@ -404,7 +414,7 @@ def _check_head(header: Header, last: Event, lines: int) -> None:
 def _closing(line: bytes, number: int, last: Event, *, ended: bool) -> Closing:
     value = _object(line, number, _CLOSING_KEYS, "the last line of a bundle")
     if not (
-        _matches(_KEY, value["key"]) and _matches(_HASH, value["sha256"]) and _matches(_SIGNATURE, value["signature"])
+        _matches(_HASH, value["key"]) and _matches(_HASH, value["sha256"]) and _matches(_SIGNATURE, value["signature"])
     ):
         raise Damaged("MISSHAPEN", number, "this is not the last line of a bundle")
     if not ended:
@@ -412,5 +422,5 @@ def _closing(line: bytes, number: int, last: Event, *, ended: bool) -> Closing:
     return Closing(value["key"], value["sha256"], value["signature"])
 
 
-def _events(parsed: _Parsed) -> Iterable[Event]:
+def _events(parsed: _Parsed) -> Iterator[Event]:
     return (event for event in parsed if isinstance(event, Event))

@@ -5,11 +5,13 @@ from starlette.datastructures import Headers
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
+from schema.bundles import Bundles
 from schema.connections import Connections, Terms
 from schema.event_streams import EventStreams
 from schema.operations import Operations
 from schema.request import wants_events
 from schema.sockets import Sockets
+from schema.types import BUNDLES
 from schema.view import GraphQLView
 from service.slowlight import Slowlight
 
@@ -19,7 +21,13 @@ def make_app(service: Slowlight, connections: Connections | None = None) -> Star
     connections, operations = connections or Connections(Terms()), Operations(service)
     endpoint = _Endpoint(GraphQLView(service), EventStreams(operations, connections))
     sockets = Sockets(operations, connections)
-    return Starlette(routes=[Route("/graphql", endpoint), WebSocketRoute("/graphql", sockets)])
+    return Starlette(
+        routes=[
+            Route("/graphql", endpoint),
+            WebSocketRoute("/graphql", sockets),
+            Route(f"{BUNDLES}/{{name}}", Bundles(service), methods=["GET"]),
+        ]
+    )
 
 
 class _Endpoint:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from enum import StrEnum
+from secrets import token_bytes
 from typing import Any, Final
 
 import structlog
@@ -16,6 +17,7 @@ from service.channels import Channels
 from service.hints import INBOX, TIMERS, Hint, Hints
 from service.hub import POLL_SECONDS, Hub
 from service.logs import innermost, where
+from service.signatures import Ed25519Signer, Signer
 from service.slowlight import Slowlight
 from service.streams import Streams
 from service.timers import sweep_forever
@@ -44,9 +46,11 @@ async def running(
     *,
     stop: asyncio.Event | None = None,
     poll_seconds: float = POLL_SECONDS,
+    signer: Signer | None = None,
 ) -> AsyncIterator[Slowlight]:
     """A process of the service, until the context is left; what had arrived is answered before it ends.
 
+    `signer` signs what it gives out; without one, a key that is this process's own does.
     Once `stop` is set it claims nothing new. `poll_seconds` is how often it looks for what no hint told of.
     """
 
@@ -68,7 +72,8 @@ async def running(
         }
     minding = asyncio.create_task(_mind(minded, stop or asyncio.Event()))
     try:
-        yield Slowlight(pool, Accounts(pool), streams, writer, hints, hub)
+        own = signer or Ed25519Signer(token_bytes(32))
+        yield Slowlight(pool, Accounts(pool), streams, writer, hints, hub, own)
     finally:
         await _ended(minding)
         writer.stop()

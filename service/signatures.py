@@ -7,8 +7,6 @@ from typing import Final, Protocol
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from domain.bundle import key_id
-
 FILE: Final = "signing-key"
 """The file in the data folder that holds the private key, in hex."""
 
@@ -18,14 +16,10 @@ class BadKey(Exception):
 
 
 class Signer(Protocol):
-    """Somebody who signs: by a key with an id, whose public half (32 bytes, hex) anybody may know."""
+    """Somebody who signs, by a key of Ed25519."""
 
     @property
-    def key_id(self) -> str:
-        """The beginning of the SHA-256 of the public key, 16 hex digits."""
-
-    @property
-    def public_key(self) -> str:
+    def public(self) -> str:
         """The public key, 64 hex digits."""
 
     def sign(self, message: bytes) -> bytes:
@@ -37,18 +31,17 @@ class Ed25519Signer:
 
     def __init__(self, private_key: bytes) -> None:
         self._private = Ed25519PrivateKey.from_private_bytes(private_key)
-        self.public_key = self._private.public_key().public_bytes_raw().hex()
-        self.key_id = key_id(self.public_key)
+        self.public = self._private.public_key().public_bytes_raw().hex()
 
     def sign(self, message: bytes) -> bytes:
         """The signature, 64 bytes."""
         return self._private.sign(message)
 
 
-def holds(public_key: str, signature: str, message: bytes) -> bool:
+def holds(public: str, signature: str, message: bytes) -> bool:
     """Whether a signature, in hex, is that of the key over the message."""
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key)).verify(bytes.fromhex(signature), message)
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(signature), message)
     except (InvalidSignature, ValueError):
         return False
     return True

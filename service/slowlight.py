@@ -24,6 +24,7 @@ from service import store
 from service.accounts import Accounts, players_by_id
 from service.codec import codec_of, newest_codec
 from service.deciding import Pending, content_of, opening_records
+from service.exporting import bundle_lines, ends_of
 from service.faults import reached
 from service.hints import Hint, Hints
 from service.hub import Following, Hub
@@ -40,6 +41,7 @@ from service.seen import (
     Refusal,
     Visibility,
 )
+from service.signatures import Signer
 from service.standings import Standing, reason_of
 from service.streams import GameRow, Stream, Streams, folded, game_rows, tails_of
 from service.texts import refusal_by, refusal_of
@@ -61,6 +63,7 @@ class _Card:
     ruleset: str
     rules: int
     visibility: Visibility
+    imported: bool
 
 
 class Slowlight:
@@ -70,7 +73,14 @@ class Slowlight:
     """
 
     def __init__(
-        self, pool: AsyncConnectionPool, accounts: Accounts, streams: Streams, writer: Writer, hints: Hints, hub: Hub
+        self,
+        pool: AsyncConnectionPool,
+        accounts: Accounts,
+        streams: Streams,
+        writer: Writer,
+        hints: Hints,
+        hub: Hub,
+        signer: Signer,
     ) -> None:
         self.accounts = accounts
         self._pool = pool
@@ -78,6 +88,7 @@ class Slowlight:
         self._writer = writer
         self._hints = hints
         self._hub = hub
+        self._signer = signer
         self._cards: OrderedDict[UUID, _Card] = OrderedDict()
 
     async def open_game(
@@ -112,7 +123,8 @@ class Slowlight:
                     reached("opened")
                     self._hints.tell([Hint(game_id, known.version or 1, (player.id,), timers=True)])
                     self._writer.timers_changed.set()
-        assert known is not None
+        if known is None:  # it was opened and played elsewhere
+            return refusal_of("GAME_IMPORTED")
         return known.receipt() if known.content == content else refusal_of("KEY_REUSED", key=key)
 
     async def submit(
@@ -135,6 +147,8 @@ class Slowlight:
             card.visibility is Visibility.PRIVATE and not await self._may_enter(player, game_id, join_secret)
         ):
             return refusal_of("UNKNOWN_GAME")
+        if card.imported:
+            return refusal_of("GAME_IMPORTED")
         codec = codec_of(card.ruleset, card.rules)
         if type(command) not in (*games.COMMANDS, *codec.ruleset.commands):
             return refusal_of("WRONG_RULESET", ruleset=card.ruleset)
@@ -215,6 +229,15 @@ class Slowlight:
             has_previous=more_before,
         )
 
+    async def bundle(self, player: Player | None, game_id: UUID) -> AsyncIterator[bytes] | None:
+        """The bundle of a game up to its head of now, line by line; None if there is none that this viewer may see."""
+        async with self._pool.connection() as connection:
+            rows = [row for row in await game_rows(connection, [game_id]) if may_see(row, player)]
+            if not rows:
+                return None
+            ends = await ends_of(connection, rows[0])
+        return bundle_lines(rows[0], ends, lambda after, upto: self._stretch(game_id, after, upto), self._signer)
+
     def follow(self, player: Player | None, game_id: UUID, after: int | None) -> Following:
         """What happens in a game after a version, or from now on, up to its last event; a Refusal is the last item."""
         return self._hub.follow(player, game_id, after)
@@ -246,6 +269,10 @@ class Slowlight:
             receipt = await self._outcome(receipt, None)
         yield refusal_of("UNKNOWN_RECEIPT") if receipt is None else receipt
 
+    async def _stretch(self, game_id: UUID, after: int, upto: int) -> list[Row]:
+        async with self._pool.connection() as connection:  # for a stretch only: who fetches slowly holds none
+            return (await tails_of(connection, {game_id: (after, upto)}))[game_id]
+
     async def _standings(self, player: Player, games: list[UUID]) -> dict[UUID, Standing]:
         async with self._pool.connection() as connection:
             asked = {"player_id": player.id, "games": games}
@@ -259,7 +286,7 @@ class Slowlight:
                 rows = await game_rows(connection, [game_id])
             if not rows:
                 return None
-            card = _Card(rows[0].ruleset, rows[0].rules, Visibility(rows[0].visibility))
+            card = _Card(rows[0].ruleset, rows[0].rules, Visibility(rows[0].visibility), rows[0].imported)
             self._cards[game_id] = card
             while len(self._cards) > CARDS_CACHED_MAX:
                 self._cards.popitem(last=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from domain.catalogue import NEWEST, AnyRuleset
+from domain.catalogue import CATALOGUE, NEWEST
 from domain.chance import Draws, draws_from, seed_of
 from domain.game.commands import AddEntropy, LeaveSeat, OpenGame, Resign, StartGame, TakeSeat
 from domain.game.events import (
@@ -56,11 +56,12 @@ class Decision:
     seat: Seat | None
 
 
-def open_game(
-    command: OpenGame, secret: bytes, secret_hash: str, now: datetime, ruleset: AnyRuleset | None = None
-) -> Decision:
-    """Open a game under the newest rules of its title, or those given, and start it if that fills it. Raises Refused."""
-    ruleset = ruleset or NEWEST[command.ruleset]
+def open_game(command: OpenGame, secret: bytes, secret_hash: str, now: datetime, rules: int | None = None) -> Decision:
+    """Open a game, and start it if that fills it. Raises Refused.
+
+    A game opened now is pinned to the newest rules of its title; `rules` is the version that one decided anew is under.
+    """
+    ruleset = NEWEST[command.ruleset] if rules is None else CATALOGUE[command.ruleset, rules]
     if command.seats not in ruleset.seats:
         raise Refused("SEATS_OUT_OF_RANGE", seats=list(ruleset.seats))
     if not 0 <= command.bots <= command.seats - command.sit:
