@@ -23,8 +23,8 @@ test: setup ## everything that CI checks
 bench: setup .venv/bench/installed ## measure, beside the raw limits and peers of this machine; some ten minutes
 	$(BIN)/python -m tests.bench
 
-golden: setup ## write the playthroughs anew, for the diff to be read
-	$(BIN)/pytest tests/rulesets --golden
+golden: setup ## write anew the playthroughs, the SDL, the list of codes and the schema, for the diff to be read
+	$(BIN)/pytest --golden tests/rulesets/test_playthroughs.py tests/api/test_schema_contract.py tests/api/test_codes.py tests/service/test_migrations.py
 
 histories: setup ## write down games of those versions of titles that have no history yet
 	$(BIN)/python -m tests.rulesets.histories

@@ -1,6 +1,9 @@
 -- The stream of every game, what was received for it, what is due, and who plays.
 -- Every table of a game leads with game_id and is hash-partitioned by it: one game is one shard.
 
+set local lock_timeout = '5s';
+set local statement_timeout = '60s';
+
 create table clock (
     only_row boolean primary key default true check (only_row),
     ahead interval not null default '0'
@@ -55,13 +58,14 @@ create index games_newest on games (created_at desc, game_id desc) where visibil
 create index games_by_host on games (host_id, created_at desc, game_id desc);
 create index games_quarantined on games (quarantined_at) where quarantined_at is not null;
 
+-- One player, one seat a game; looked at when a statement is done, so that in one flush players may change seats.
 create table seats (
     game_id uuid not null,
     seat smallint not null,
     player_id uuid,
-    primary key (game_id, seat)
+    primary key (game_id, seat),
+    constraint seats_by_game_and_player unique (game_id, player_id) deferrable
 ) partition by hash (game_id);
-create unique index seats_by_game_and_player on seats (game_id, player_id);
 create index seats_by_player on seats (player_id, game_id) where player_id is not null;
 
 create table events (

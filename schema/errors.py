@@ -35,6 +35,17 @@ MESSAGES: Final[Mapping[str, str]] = {
 }
 """The codes of requests that are refused as a whole, and of fields that cannot be answered; facts fill the braces."""
 
+OF_A_DOCUMENT: Final[Mapping[str, str]] = {
+    "BAD_USER_INPUT": "A value in the document or in its variables is not of the type it has to be.",
+    "DOCUMENT_TOO_LONG": "The document has too many tokens.",
+    "GRAPHQL_PARSE_FAILED": "The document is not GraphQL.",
+    "GRAPHQL_VALIDATION_FAILED": "The document does not fit the schema.",
+    "INTERNAL": "A bug of ours; `errorId` stands in our log too.",
+    "TOO_MANY_ALIASES": "The document asks for too many fields under names of its own.",
+    "TOO_MANY_ITEMS": "The pages that the document asks for could hold too many items.",
+}
+"""What the codes mean whose message says where in the document, or in our code, it went wrong."""
+
 RETRY_SECONDS: Final = 2
 
 AWAY: Final = (OperationalError, Unavailable)
@@ -85,6 +96,13 @@ def internal(error: BaseException) -> BadRequest:
     return BadRequest(500, [_internal(error)])
 
 
+def failed(error: Exception) -> BadRequest:
+    """What ended a request or a stream, as it is told to whoever asked."""
+    if isinstance(error, BadRequest):
+        return error
+    return unavailable(error) if isinstance(error, AWAY) else internal(error)
+
+
 def document_errors(errors: list[GraphQLError]) -> list[GraphQLFormattedError]:
     """Errors of a document that does not parse or is not valid."""
     return [_coded(error, _document_code(error)) for error in errors]
@@ -120,7 +138,7 @@ def _coded(error: GraphQLError, code: str) -> GraphQLFormattedError:
 def _document_code(error: GraphQLError) -> str:
     if not isinstance(error, GraphQLSyntaxError):
         return "GRAPHQL_VALIDATION_FAILED"
-    return "TOO_MANY_TOKENS" if "more than" in error.message and "tokens" in error.message else "GRAPHQL_PARSE_FAILED"
+    return "DOCUMENT_TOO_LONG" if "more than" in error.message and "tokens" in error.message else "GRAPHQL_PARSE_FAILED"
 
 
 def _is_about_an_argument(error: GraphQLError) -> bool:

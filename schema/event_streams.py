@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
 from schema.connections import Connections
-from schema.errors import BadRequest, bad_request
+from schema.errors import BadRequest, bad_request, failed
 from schema.operations import Operation, Operations
 from schema.request import EVENT_STREAM, JSON, asked
 from schema.view import failure
@@ -42,7 +42,8 @@ class EventStreams:
             operation = await self._begun(request)
         except ClientDisconnect:
             return
-        except BadRequest as bad:
+        except Exception as error:  # noqa: BLE001 - a bug is logged and answered
+            bad = failed(error)
             if bad.status is not None:
                 await failure(bad, JSON)(scope, receive, send)
             else:
@@ -107,8 +108,8 @@ class _Stream:
             async with aclosing(operation.answers()) as answers:
                 async for text in answers:
                     await self._write(f"event: next\ndata: {text}\n\n".encode())
-        except BadRequest as bad:
-            await self._write(_failed(bad))
+        except Exception as error:  # noqa: BLE001 - a bug is logged and answered
+            await self._write(_failed(failed(error)))
         await self._write(COMPLETE)
 
     async def _tell_alive(self) -> None:

@@ -49,7 +49,7 @@ class Mutation:
             return texts.refusal_of("NOT_SIGNED_IN")
         token = ids.token_of(id)
         is_revoked = token is not None and await context.service.accounts.revoke_token(context.player, token)
-        return token if token and is_revoked else Refusal("UNKNOWN_TOKEN", "You have no such token.")
+        return token if token and is_revoked else texts.refusal_of("UNKNOWN_TOKEN")
 
     @answers(SubmitResult)
     async def open_game(self, info: Info, input: OpenGameInput, wait: float = WAIT_SECONDS) -> Receipt | Refusal:

@@ -5,9 +5,10 @@ The followers of a game who ask alike and see alike share one execution an updat
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from inspect import isawaitable
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
@@ -16,9 +17,10 @@ from graphql import ExecutionResult, Executor, OperationType, create_source_even
 
 from schema.context import Context, context_of
 from schema.documents import Document, document
-from schema.errors import AWAY, BadRequest, execution_error, internal, refused_stream, unavailable
+from schema.errors import BadRequest, execution_error, refused_stream
 from schema.request import Asked
 from schema.schema import SCHEMA
+from service.hub import Following
 from service.seen import GameUpdate, Refusal
 from service.slowlight import Slowlight
 
@@ -41,17 +43,14 @@ class Operations:
         self._texts: WeakKeyDictionary[GameUpdate, dict[Question, str | asyncio.Future[str]]] = WeakKeyDictionary()
 
     async def begun(self, asked: Asked, authorization: str | None) -> "Operation":
-        """An operation that can be answered. Raises BadRequest."""
+        """An operation that can be answered. Raises what `failed` knows."""
         valid = document(asked.query)
         kind = valid.operation(asked.operation_name)
-        try:
-            context = await context_of(self.service, authorization)
-        except AWAY as away:
-            raise unavailable(away) from None
+        context = await context_of(self.service, authorization)
         return Operation(self, kind, self._question(asked, valid), asked.variables, context, authorization)
 
     def text(self, question: Question, update: GameUpdate) -> str | asyncio.Future[str]:
-        """The answer to an update, for all for whom it is meant; a Future that nobody may cancel where it takes time."""
+        """The answer to an update, for all for whom it is meant; where it takes time, a Future not to be cancelled."""
         texts = self._texts.get(update)
         if texts is None:
             texts = self._texts[update] = {}
@@ -82,34 +81,43 @@ class Operation:
     context: Context
     authorization: str | None
 
-    async def answers(self) -> AsyncGenerator[str, None]:
-        """One answer to a query or a mutation, one an event to a subscription. Raises BadRequest for what ends it."""
-        try:
-            if self.kind is not OperationType.SUBSCRIPTION:
-                yield _text(await _result(_executed(self.question, self.variables, self.context)))
-                return
-            async with aclosing(await self._events()) as events:
-                async for event in events:
-                    if isinstance(event, GameUpdate):
-                        if event.viewer is not None:
-                            await self._look_again()
-                        text = self.operations.text(self.question, event)
-                        yield text if isinstance(text, str) else await asyncio.shield(text)
-                    elif isinstance(event, Refusal):
-                        raise refused_stream(event)
-                    else:
-                        await self._look_again()
-                        yield _text(await _result(_executed(self.question, self.variables, self.context, event)))
-        except BadRequest:
-            raise
-        except AWAY as away:
-            raise unavailable(away) from None
-        except Exception as error:  # noqa: BLE001 - a bug is logged and answered
-            raise internal(error) from None
+    async def answers(self, take: Callable[[str], bool] | None = None) -> AsyncGenerator[str, None]:
+        """One answer to a query or a mutation, one an event to a subscription. Raises what ends it: see `failed`.
 
-    async def _look_again(self) -> None:
-        """Look whether who follows is still who they said: what comes is for their eyes. Raises BadRequest."""
+        What is known at once while the next answer is waited for goes to `take` instead, unless that says False.
+        """
+        if self.kind is not OperationType.SUBSCRIPTION:
+            yield await self._answer(None)
+            return
+        async with aclosing(await self._events()) as events:
+            if isinstance(events, Following) and take is not None:
+                events.taker = partial(self._take, take)
+            async for event in events:
+                if isinstance(event, Refusal):
+                    raise refused_stream(event)
+                if isinstance(event, GameUpdate) and event.viewer is None:
+                    text = self.operations.text(self.question, event)
+                    yield text if isinstance(text, str) else await asyncio.shield(text)
+                else:
+                    yield await self._own_answer(event)
+
+    def _take(self, take: Callable[[str], bool], update: GameUpdate) -> bool:
+        if update.viewer is not None:
+            return False
+        text = self.operations.text(self.question, update)
+        return isinstance(text, str) and take(text)
+
+    async def _own_answer(self, event: Any) -> str:
+        """The answer to an event for the eyes of one player, if that is still who follows: a token may be revoked."""
         await context_of(self.operations.service, self.authorization)
+        if isinstance(event, GameUpdate):
+            text = self.operations.text(self.question, event)
+            return text if isinstance(text, str) else await asyncio.shield(text)
+        return await self._answer(event)
+
+    async def _answer(self, event: Any) -> str:
+        result = _executed(self.question, self.variables, self.context, event)
+        return _text(result if isinstance(result, ExecutionResult) else await result)
 
     async def _events(self) -> Any:
         """What the root field follows, as an asynchronous iterator that can be closed."""
@@ -139,11 +147,6 @@ def _executed(question: Question, variables: dict[str, Any] | None, context: Con
         variable_values=variables,
         operation_name=question.operation_name,
     )
-
-
-async def _result(result: Any) -> ExecutionResult:
-    done: ExecutionResult = result if isinstance(result, ExecutionResult) else await result
-    return done
 
 
 async def _later(result: Any) -> str:

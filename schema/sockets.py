@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Coroutine, Generator, Mapping
 from contextlib import aclosing, suppress
+from types import coroutine
 from typing import Any, Final
 
 from graphql import GraphQLFormattedError, OperationType
@@ -13,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from domain.ruleset import Refused
 from schema.connections import Connections
 from schema.context import context_of
-from schema.errors import AWAY, BadRequest, bad_request, internal, refused_request
+from schema.errors import AWAY, BadRequest, bad_request, failed, internal, refused_request
 from schema.limits import check_json, is_text
 from schema.operations import Operation, Operations
 from schema.request import Asked
@@ -189,32 +190,113 @@ class _Socket:
         own_id = json.dumps(operation_id)
         errors: list[GraphQLFormattedError] | None = None
         try:
-            if len(self._tasks) > (most := self._connections.terms.operations_max):
-                raise bad_request(None, "TOO_MANY_SUBSCRIPTIONS", most=most)
-            _check(asked)
+            self._check(asked)
             operation = await self._operations.begun(asked, self._authorization)
             if operation.kind is not OperationType.SUBSCRIPTION:
                 self._finite.add(task := _current_task())
                 task.add_done_callback(self._finite.discard)
             await self._send_all(own_id, operation)
-        except BadRequest as bad:
-            errors = bad.errors
-        except (WebSocketDisconnect, OSError, RuntimeError):  # nobody is there any more: the connection's end follows
+        except WebSocketDisconnect:  # nobody is there any more: the connection's own end follows
             return
+        except Exception as error:  # noqa: BLE001 - a bug is logged and answered
+            errors = failed(error).errors
         if self._tasks.get(operation_id) is _current_task():
             del self._tasks[operation_id]  # before the word goes out, so that the id can be used again at once
             ending = {"type": "complete"} if errors is None else {"type": "error", "payload": errors}
-            with suppress(WebSocketDisconnect, RuntimeError):
+            with suppress(WebSocketDisconnect):
                 await self._send({"id": operation_id, **ending})
 
+    def _check(self, asked: Asked) -> None:
+        """Refuse what need not be begun. Raises BadRequest."""
+        if len(self._tasks) > (most := self._connections.terms.operations_max):
+            raise bad_request(None, "TOO_MANY_SUBSCRIPTIONS", most=most)
+        try:
+            check_json([asked.query, asked.variables, asked.operation_name])
+        except Refused as refused:
+            raise refused_request(400, refused) from None
+
     async def _send_all(self, own_id: str, operation: Operation) -> None:
-        send, before = self._quick_send, f'{{"id":{own_id},"type":"next","payload":'
-        async with aclosing(operation.answers()) as answers:
-            async for text in answers:
-                await send({"type": "websocket.send", "text": f"{before}{text}}}"})
+        sender = _Sender(self._quick_send, own_id)
+        try:
+            async with aclosing(operation.answers(sender.take)) as answers:
+                async for text in answers:
+                    await sender.send(text)
+            await sender.rest()
+        finally:
+            sender.stop()
 
     async def _send(self, message: Mapping[str, Any]) -> None:
-        await self._websocket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+        await self._send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+
+    async def _send_text(self, text: str) -> None:
+        await _sent(self._quick_send, text)
+
+
+class _Sender:
+    """Sends the answers to one operation in their order, at once where the connection takes them at once.
+
+    A thousand followers of a game are told of an event in one go, instead of a thousand tasks being woken for it.
+    """
+
+    def __init__(self, send: Send, own_id: str) -> None:
+        self._quick_send = send
+        self._before = f'{{"id":{own_id},"type":"next","payload":'
+        self._unsent: asyncio.Task[None] | None = None
+
+    def take(self, text: str) -> bool:
+        """Begin to send, unless something before it is not yet sent."""
+        if self._unsent is not None and not self._unsent.done():
+            return False
+        self._unsent = _begun(_sent(self._quick_send, f"{self._before}{text}}}"))
+        return True
+
+    async def send(self, text: str) -> None:
+        """Send after what is before it."""
+        await self.rest()
+        await _sent(self._quick_send, f"{self._before}{text}}}")
+
+    async def rest(self) -> None:
+        """Wait until all that was begun is sent."""
+        if self._unsent is not None:
+            await self._unsent
+            self._unsent = None
+
+    def stop(self) -> None:
+        """Let go of what is not yet sent."""
+        if self._unsent is not None:
+            self._unsent.cancel()
+
+
+async def _sent(send: Send, text: str) -> None:
+    try:
+        await send({"type": "websocket.send", "text": text})
+    except (OSError, RuntimeError):  # gone, or closed by us
+        raise WebSocketDisconnect(1006) from None
+
+
+def _begun(sending: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
+    """Run a coroutine now, as far as it comes by itself; a task does the rest, if there is any (as eager tasks do)."""
+    with suppress(StopIteration, WebSocketDisconnect):  # nobody is there any more: the connection's own end follows
+        return asyncio.create_task(_finished(sending, sending.send(None)))
+    return None
+
+
+async def _finished(begun: Coroutine[Any, Any, None], waited: Any) -> None:
+    with suppress(WebSocketDisconnect):
+        await _resumed(begun, waited)
+
+
+@coroutine
+def _resumed(begun: Coroutine[Any, Any, None], waited: Any) -> Generator[Any, Any, None]:
+    """Go on with a coroutine that waits for something."""
+    with suppress(StopIteration):
+        while True:
+            try:
+                answer = yield waited
+            except BaseException as error:  # noqa: BLE001 - it is handed on
+                waited = begun.throw(error)
+            else:
+                waited = begun.send(answer)
 
 
 def _asked(query: str, payload: Mapping[str, Any]) -> Asked:
@@ -236,13 +318,6 @@ def _pong(ping: Mapping[str, Any]) -> Mapping[str, Any]:
     except Refused:
         raise _Closed(BAD_MESSAGE, "Invalid payload of ping") from None
     return {"type": "pong", "payload": ping["payload"]}
-
-
-def _check(asked: Asked) -> None:
-    try:
-        check_json([asked.query, asked.variables, asked.operation_name])
-    except Refused as refused:
-        raise refused_request(400, refused) from None
 
 
 def _current_task() -> asyncio.Task[None]:

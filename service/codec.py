@@ -1,18 +1,18 @@
 """Commands, options and events as JSON values and back: one codec a ruleset, made from its dataclasses."""
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from functools import cache
-from typing import Any, Final, get_origin, get_type_hints
+from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 from domain import game
 from domain.canonical import Json, canonical
 from domain.catalogue import CATALOGUE, NEWEST, AnyRuleset
 from domain.game.events import DeadlineSet, Opened
-from domain.ruleset import HIDDEN, Refused, Secret, schema_of, snake
+from domain.ruleset import HIDDEN, Refused, Seat, Secret, schema_of, snake
 from domain.stream import Fact, Row, Seal, time_text
 
 INTEGER_MAX: Final = 2**53 - 1
@@ -86,7 +86,7 @@ class Codec:
 
     def event(self, public: Mapping[str, Any], row: Row) -> Any:
         """The whole event of a stored row, in its newest shape; `public` is the row's parsed public form."""
-        return self._named[public["name"]].event(public, json.loads(row.secret) if row.secret else {})
+        return self._named[public["name"]].event(public, from_json(row.secret) if row.secret else {})
 
     def data(self, event: Any) -> dict[str, Any]:
         """The fields of an event in plain JSON values: public ones, and those sealed ones that are not HIDDEN."""
@@ -120,7 +120,9 @@ class _EventCodec:
         self._schema = schema_of(kind)
         shape: Any = Opened[ruleset.options] if kind is Opened else kind  # type: ignore[name-defined]
         self._adapter: TypeAdapter[Any] = TypeAdapter(shape)
-        self._sealed = tuple(name for name, hint in hints.items() if get_origin(hint) is Secret)
+        self._sealed: dict[str, TypeAdapter[Any]] = {
+            name: TypeAdapter(get_args(hint)[0]) for name, hint in hints.items() if get_origin(hint) is Secret
+        }
         self._upcasts = ruleset.upcasts if prefix == ruleset.name else {}
         self._kind = kind
         self._options: TypeAdapter[Any] = TypeAdapter(ruleset.options)
@@ -145,7 +147,14 @@ class _EventCodec:
             }
         for schema in range(public["schema"], self._schema):
             given = self._upcasts[self._short, schema](given)
+        if self._sealed:
+            given = given | {name: _secret(adapter, **given[name]) for name, adapter in self._sealed.items()}
         return self._adapter.validate_python(given)
+
+
+def _secret(adapter: TypeAdapter[Any], value: object, to: Iterable[Seat]) -> Secret[Any]:
+    """A sealed field. Made here, since to find out that a value is not HIDDEN costs a validator more than the value."""
+    return Secret(HIDDEN if value is HIDDEN else adapter.validate_python(value), tuple(to))
 
 
 @cache

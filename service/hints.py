@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -17,6 +17,9 @@ INBOX = "inbox:{0}"
 
 TIMERS = "timers:{0}"
 """The channel that says a game has a timer that is due at once."""
+
+PUBLISH = "for i = 1, #ARGV, 2 do redis.call('publish', ARGV[i], ARGV[i + 1]) end"
+"""All hints of a flush as one command with one answer: as a command each, they cost four times as much."""
 
 log = structlog.get_logger()
 
@@ -57,6 +60,7 @@ class Hints:
     def __init__(self, url: str) -> None:
         never = Retry(NoBackoff(), 0)  # a hint that comes late is worth nothing
         self._redis = redis.asyncio.Redis.from_url(url, retry=never, socket_timeout=1.0, socket_connect_timeout=1.0)
+        self._publish = self._redis.register_script(PUBLISH)
         self._untold: list[Hint] = []
         self._telling: asyncio.Task[None] | None = None
 
@@ -68,18 +72,8 @@ class Hints:
 
     async def publish(self, hints: Iterable[Hint]) -> None:
         """Tell whoever listens. Redis away is no reason to fail: polls are the backstop."""
-        pipeline = self._redis.pipeline(transaction=False)
-        for hint in hints:
-            body = json.dumps({"game": str(hint.game_id), "version": hint.version})
-            pipeline.publish(game_channel(hint.game_id), body)
-            for player in hint.players:
-                pipeline.publish(player_channel(player), body)
-            if hint.inbox:
-                pipeline.publish(INBOX, body)
-            if hint.timers:
-                pipeline.publish(TIMERS, body)
         try:
-            await pipeline.execute()
+            await self._publish(args=[word for hint in hints for word in _words(hint)])
         except (RedisError, OSError) as error:
             log.warning("hints_lost", error=type(error).__name__)
 
@@ -93,3 +87,15 @@ class Hints:
         if self._telling is not None:
             await self._telling
         await self._redis.aclose()
+
+
+def _words(hint: Hint) -> Iterator[str]:
+    """A channel and what is said on it, by turns."""
+    body = f'{{"game": "{hint.game_id}", "version": {hint.version}}}'
+    yield from (game_channel(hint.game_id), body)
+    for player in hint.players:
+        yield from (player_channel(player), body)
+    if hint.inbox:
+        yield from (INBOX, body)
+    if hint.timers:
+        yield from (TIMERS, body)

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from random import uniform
@@ -55,7 +55,7 @@ class Following:
     Whoever iterates closes it with `aclose` when they are done.
     """
 
-    __slots__ = ("_hub", "_is_joined", "_queue", "_taken", "_waiting", "after", "game_id", "is_live", "player")
+    __slots__ = ("_hub", "_is_joined", "_queue", "_taken", "_waiting", "after", "game_id", "is_live", "player", "taker")
 
     def __init__(self, hub: "Hub", game_id: UUID, player: Player | None, after: int | None) -> None:
         self._hub = hub
@@ -67,6 +67,8 @@ class Following:
         self.player = player
         self.after = after  # the version of the last update that was queued; None until the head is known
         self.is_live = False  # whether it has been at the head: from then on updates come as they happen
+        self.taker: Callable[[GameUpdate], bool] | None = None
+        """Takes an update at once, without waking whoever iterates and waits; False if it cannot."""
 
     def __aiter__(self) -> "Following":
         return self
@@ -123,7 +125,10 @@ class Following:
             self.end(refusal_of("LAGGED", after=self._taken))
         else:
             self.after = update.version
-            self._put(update)
+            if self._is_waited_for and self.taker is not None and self.taker(update):
+                self._taken = update.version
+            else:
+                self._put(update)
 
     def complete(self) -> None:
         """End it after what is queued: the game has had its last event."""
@@ -135,6 +140,10 @@ class Following:
         self._hub.leave(self)
         self._queue.clear()
         self._put(why)
+
+    @property
+    def _is_waited_for(self) -> bool:
+        return not self._queue and self._waiting is not None and not self._waiting.done()
 
     def _put(self, item: GameUpdate | Refusal | Exception | None) -> None:
         self._queue.append(item)
@@ -385,6 +394,8 @@ class Hub:
                     updates[key] = _update(whole, pages[at], viewer)
                 follower.give(updates[key])
             follower.is_live = follower.after == head
+            if not follower.is_live and follower.takes:  # it took a page at once
+                self.look(follower.game_id)
             if follower.is_live and whole.row.status == Status.ENDED:
                 follower.complete()
         if (table := self._tables.get(whole.row.game_id)) is not None:

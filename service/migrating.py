@@ -13,7 +13,7 @@ def migrate(owner_url: str) -> list[str]:
     backend = get_backend(re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", owner_url))
     try:
         with as_file(files("migrations")) as folder, backend.lock():
-            steps = read_migrations(str(folder)).filter(lambda step: step.path.endswith(".sql"))
+            steps = read_migrations(str(folder)).filter(lambda step: _is_step(step.path))
             missing = backend.to_apply(steps)
             backend.apply_migrations(missing)
             return [migration.id for migration in missing]
@@ -23,14 +23,15 @@ def migrate(owner_url: str) -> list[str]:
 
 def unapplied(url: str) -> list[str]:
     """The names of the migrations that a database does not have, asked as the service. Raises OperationalError."""
-    names = sorted(
-        file.name.removesuffix(".sql")
-        for file in files("migrations").iterdir()
-        if file.name.endswith(".sql") and not file.name.endswith(".rollback.sql")
-    )
+    names = sorted(file.name.removesuffix(".sql") for file in files("migrations").iterdir() if _is_step(file.name))
     try:
         with psycopg.connect(url) as connection:
             applied = {name for (name,) in connection.execute("select migration_id from _yoyo_migration")}
     except (UndefinedTable, InsufficientPrivilege):
         return names
     return [name for name in names if name not in applied]
+
+
+def _is_step(path: str) -> bool:
+    """Whether a file is a step to apply: `0001.the-stream.sql`, not its rollback and not the schema they make."""
+    return re.search(r"(?:^|/)\d{4}\.[a-z-]+\.sql$", path) is not None

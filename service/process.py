@@ -55,7 +55,7 @@ async def running(
     """
 
     async def connect() -> AsyncConnection[Any]:
-        return await store.connect(database_url, hot=True)
+        return await store.connect(database_url)
 
     pool, hints, streams = store.pool(database_url, POOL_SIZE), Hints(redis_url), Streams()
     writer, channels = Writer(connect, streams, hints), Channels(redis_url)

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
+from pydantic_core import from_json
 
 from domain.game import Game, Status, evolve, fold
 from domain.ruleset import Seat
@@ -148,17 +149,23 @@ async def game_rows(connection: AsyncConnection[Any], games: list[UUID]) -> list
 
 async def tails_of(connection: AsyncConnection[Any], wanted: Mapping[UUID, tuple[int, int]]) -> dict[UUID, list[Row]]:
     """The stored events of each game after one version up to another, in order."""
-    asked = [{"game_id": game, "after": after, "upto": upto} for game, (after, upto) in wanted.items()]
+    games = list(wanted)
+    asked = [
+        {"place": place, "game_id": game, "after": after, "upto": upto}
+        for place, (game, (after, upto)) in enumerate(wanted.items())
+    ]
     tails: dict[UUID, list[Row]] = {}
-    for game_id, *row in await store.rows(connection, "tails", {"wanted": store.as_json(asked)}):
-        tails.setdefault(game_id, []).append(Row(*row))
+    async with connection.cursor(binary=True) as cursor:  # these may be many
+        await cursor.execute(store.sql("tails"), {"wanted": store.as_json(asked)}, prepare=True)
+        for place, *row in await cursor.fetchall():
+            tails.setdefault(games[place], []).append(Row(*row))
     return tails
 
 
 def folded(ruleset: str, rules: int, tail: Iterable[Row], game: Game | None = None) -> Game:
     """The game after these stored events, whole decisions of them, from `game` or from the first."""
     codec = codec_of(ruleset, rules)
-    parsed = ((json.loads(row.public), row) for row in tail)
+    parsed = ((from_json(row.public), row) for row in tail)
     return fold(decisions((public, codec.event(public, row)) for public, row in parsed), game)
 
 

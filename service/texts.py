@@ -29,6 +29,7 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
         "UNKNOWN_GAME": "There is no such game, or it is not for you.",
         "UNKNOWN_RECEIPT": "There is no such receipt, or it is not yours.",
         "UNKNOWN_OPTION": "There is no option {option}; there are {known}.",
+        "UNKNOWN_TOKEN": "You have no such token.",
     }
 )
 """The codes raised before a game is asked. `facts` of a refusal fill the braces."""

@@ -15,9 +15,8 @@ from domain.game.events import Ended, Opened, SeatTaken, SecretOpened
 from domain.ruleset import HIDDEN, Secret, Viewer
 from domain.rulesets.gravwell.board import Fuel
 from domain.rulesets.gravwell.commands import PlayFuel, Stop
-from domain.rulesets.gravwell.events import FuelChosen
+from domain.rulesets.gravwell.events import FuelChosen, FuelOrder
 from domain.rulesets.gravwell.options import Options
-from domain.rulesets.gravwell.state import FuelOrder
 from domain.stream import (
     ByClock,
     ByOperator,

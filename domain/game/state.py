@@ -1,7 +1,7 @@
 """The folded life of one game, and how each event changes it."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -22,6 +22,7 @@ from domain.game.events import (
     Started,
 )
 from domain.ruleset import Outcome, Seat
+from domain.values import changed
 
 
 class Status(StrEnum):
@@ -41,7 +42,7 @@ class Sitter(StrEnum):
     BOT = "BOT"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Game:
     """A game as of `version`. `state` is the ruleset's, None before the start.
 
@@ -98,8 +99,8 @@ def evolve(game: Game | None, event: Any) -> Game:
         return _opened(event)
     change = _CHANGES.get(type(event))
     if change is not None:
-        return replace(change(game, event), version=game.version + 1)
-    return replace(game, state=game.ruleset.evolve(game.state, event), version=game.version + 1)
+        return changed(change(game, event), version=game.version + 1)
+    return changed(game, state=game.ruleset.evolve(game.state, event), version=game.version + 1)
 
 
 def concluded(game: Game, by: Seat | None) -> Game:
@@ -109,11 +110,9 @@ def concluded(game: Game, by: Seat | None) -> Game:
     or its lapse, opens its next one.
     """
     awaiting = game.awaited
-    turn_since = tuple(
-        game.version if (seat in awaiting and seat not in game.awaiting) or seat == by or seat in game.lapsed else since
-        for seat, since in enumerate(game.turn_since)
-    )
-    return replace(game, awaiting=awaiting, turn_since=turn_since, lapsed=())
+    opened = {by, *game.lapsed, *(seat for seat in awaiting if seat not in game.awaiting)}
+    turn_since = tuple(game.version if seat in opened else since for seat, since in enumerate(game.turn_since))
+    return changed(game, awaiting=awaiting, turn_since=turn_since, lapsed=())
 
 
 def fold(decisions: Iterable[tuple[Seat | None, Iterable[Any]]], game: Game | None = None) -> Game:
@@ -146,23 +145,23 @@ def _sat(game: Game, seat: Seat, sitter: Sitter | None) -> tuple[Sitter | None, 
 
 def _seat_taken(game: Game, event: SeatTaken) -> Game:
     sitter = Sitter.BOT if event.bot else Sitter.PERSON
-    return replace(game, sitters=_sat(game, event.seat, sitter), entropies=(*game.entropies, event.entropy))
+    return changed(game, sitters=_sat(game, event.seat, sitter), entropies=(*game.entropies, event.entropy))
 
 
 def _ended(game: Game, event: Ended) -> Game:
     outcome = Outcome(event.reason, event.ranking)
-    return replace(game, status=Status.ENDED, outcome=outcome, deadline=None)
+    return changed(game, status=Status.ENDED, outcome=outcome, deadline=None)
 
 
 _CHANGES: dict[type, Callable[[Game, Any], Game]] = {
-    Held: lambda game, _: replace(game, held=True),
+    Held: lambda game, _: changed(game, held=True),
     SeatTaken: _seat_taken,
-    SeatLeft: lambda game, event: replace(game, sitters=_sat(game, event.seat, None)),
-    EntropyAdded: lambda game, event: replace(game, entropies=(*game.entropies, event.entropy)),
-    Started: lambda game, _: replace(game, status=Status.RUNNING),
-    DeadlineSet: lambda game, event: replace(game, deadline=event.deadline),
-    Lapsed: lambda game, event: replace(game, lapsed=(*game.lapsed, event.seat)),
-    Resigned: lambda game, event: replace(game, retired=(*game.retired, event.seat)),
+    SeatLeft: lambda game, event: changed(game, sitters=_sat(game, event.seat, None)),
+    EntropyAdded: lambda game, event: changed(game, entropies=(*game.entropies, event.entropy)),
+    Started: lambda game, _: changed(game, status=Status.RUNNING),
+    DeadlineSet: lambda game, event: changed(game, deadline=event.deadline),
+    Lapsed: lambda game, event: changed(game, lapsed=(*game.lapsed, event.seat)),
+    Resigned: lambda game, event: changed(game, retired=(*game.retired, event.seat)),
     Released: lambda game, _: game,
     Ended: _ended,
     SecretOpened: lambda game, _: game,

@@ -16,15 +16,19 @@ R = TypeVar("R")
 ROLE = "slowlight_service"
 """The role that owns nothing, as which every connection of the service works."""
 
-_SETTINGS = {"role": ROLE, "timezone": "UTC", "client_encoding": "UTF8", "application_name": "slowlight"}
-
-_HOT_PLANS = {
-    # The planner expects 100 rows of every json_to_recordset and would hash whole tables for them.
+_SETTINGS = {
+    "role": ROLE,
+    "timezone": "UTC",
+    "client_encoding": "UTF8",
+    "application_name": "slowlight",
+    # Every statement goes by index. The planner expects 100 rows of every json_to_recordset, and a tenth of a table of
+    # every limit it is not told, and would hash whole tables for them.
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
     "enable_seqscan": "off",
     "plan_cache_mode": "force_generic_plan",
 }
+_OPTIONS = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
 
 
 @cache
@@ -34,9 +38,9 @@ def sql(name: str) -> LiteralString:
     return text  # type: ignore[no-any-return]
 
 
-async def connect(url: str, *, hot: bool = False) -> AsyncConnection[TupleRow]:
-    """A connection of the service in autocommit mode; `hot` ones plan for the path of a turn."""
-    return await AsyncConnection.connect(url, autocommit=True, options=_options(hot), prepare_threshold=0)
+async def connect(url: str) -> AsyncConnection[TupleRow]:
+    """A connection of the service, in autocommit mode."""
+    return await AsyncConnection.connect(url, autocommit=True, options=_OPTIONS, prepare_threshold=0)
 
 
 def pool(url: str, size: int) -> AsyncConnectionPool:
@@ -47,7 +51,7 @@ def pool(url: str, size: int) -> AsyncConnectionPool:
         max_size=size,
         open=False,
         timeout=5.0,
-        kwargs={"autocommit": True, "options": _options(hot=False)},
+        kwargs={"autocommit": True, "options": _OPTIONS},
     )
 
 
@@ -87,8 +91,3 @@ async def fetch(cursor: AsyncCursor[R]) -> list[R]:
 def as_json(records: Sequence[Mapping[str, Any]]) -> str:
     """Many records as one parameter: the cheapest way to send them."""
     return json.dumps(records, separators=(",", ":"), default=str)
-
-
-def _options(hot: bool) -> str:
-    settings = _SETTINGS | (_HOT_PLANS if hot else {})
-    return " ".join(f"-c {name}={value}" for name, value in settings.items())

@@ -87,7 +87,7 @@ def test_what_does_not_fit_the_schema_is_said_not_to(text: str) -> None:
 
 def test_a_document_has_so_many_tokens_and_no_more() -> None:
     assert code_of(options("[" + "1 " * (TOKENS_MAX - 30) + "]")) is None
-    assert code_of(options("[" + "1 " * TOKENS_MAX + "]")) == "TOO_MANY_TOKENS"
+    assert code_of(options("[" + "1 " * TOKENS_MAX + "]")) == "DOCUMENT_TOO_LONG"
 
 
 def test_fields_nest_so_deep_and_no_deeper(monkeypatch: pytest.MonkeyPatch) -> None:

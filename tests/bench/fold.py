@@ -53,7 +53,7 @@ async def _folds(database_url: str, game: str) -> list[float]:
     """Events a second, each time read and folded by somebody who knows nothing of the game yet."""
     game_id = game_of(game)
     assert game_id is not None
-    async with await store.connect(database_url, hot=True) as connection:
+    async with await store.connect(database_url) as connection:
         rates = []
         for _ in range(TIMES):
             began = perf_counter()

@@ -144,7 +144,7 @@ class House:
     @asynccontextmanager
     async def stalling(self, player: Player, game_id: UUID, command: Any) -> AsyncIterator[tuple[UUID, datetime]]:
         """A submission, by its id and time, that some process has received but does not commit before the end."""
-        async with await store.connect(self.database.url, hot=True) as connection, connection.transaction():
+        async with await store.connect(self.database.url) as connection, connection.transaction():
             received = await store.rows(connection, "receive", _receive_params([incoming(player, game_id, command)]))
             yield received[0]
 

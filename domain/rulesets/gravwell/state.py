@@ -25,6 +25,7 @@ from domain.rulesets.gravwell.events import (
     StopUsed,
 )
 from domain.rulesets.gravwell.options import Options
+from domain.values import changed
 
 T = TypeVar("T")
 
@@ -95,7 +96,7 @@ Step: TypeAlias = FuelResolved | StopUsed
 """What came of one card."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """A race. Rows are by seat; `ships` by ship. `phase` is 0 during a draft.
 
@@ -159,7 +160,7 @@ def _race_begun(_: State | None, event: RaceBegun) -> State:
 
 
 def _round_dealt(state: State, event: RoundDealt) -> State:
-    return replace(
+    return changed(
         state,
         stage=Stage.DRAFT,
         round=event.round,
@@ -175,24 +176,24 @@ def _round_dealt(state: State, event: RoundDealt) -> State:
 
 
 def _stacks_turned_up(state: State, event: StacksTurnedUp) -> State:
-    return replace(state, draft=replace(state.draft, turned_up=event.cards))
+    return changed(state, draft=replace(state.draft, turned_up=event.cards))
 
 
 def _hand_dealt(state: State, event: HandDealt) -> State:
     cards: Iterable[Fuel | Hidden] = (HIDDEN,) * event.size if event.hand.value is HIDDEN else event.hand.known
     covered = tuple(Secret(card, event.hand.to) for card in cards)
-    return replace(state, hands=_put(state.hands, event.seat, Hand(covered=covered)))
+    return changed(state, hands=_put(state.hands, event.seat, Hand(covered=covered)))
 
 
 def _stack_drafted(state: State, event: StackDrafted) -> State:
     hand = state.hands[event.seat]
     hand = Hand((*hand.open, event.face_up), (*hand.covered, event.face_down))
     draft = replace(state.draft, taken_by=_put(state.draft.taken_by, event.stack, event.seat))
-    return replace(state, draft=draft, hands=_put(state.hands, event.seat, hand))
+    return changed(state, draft=draft, hands=_put(state.hands, event.seat, hand))
 
 
 def _phase_opened(state: State, event: PhaseOpened) -> State:
-    return replace(
+    return changed(
         state,
         stage=Stage.FUEL,
         phase=event.phase,
@@ -203,7 +204,7 @@ def _phase_opened(state: State, event: PhaseOpened) -> State:
 
 
 def _fuel_chosen(state: State, event: FuelChosen) -> State:
-    return replace(
+    return changed(
         state,
         orders=_put(state.orders, event.seat, event.order),
         choices=_put(state.choices, event.seat, state.choices[event.seat] + 1),
@@ -212,25 +213,25 @@ def _fuel_chosen(state: State, event: FuelChosen) -> State:
 
 def _fuel_revealed(state: State, event: FuelRevealed) -> State:
     hands = tuple(hand.after(card) for hand, card in zip(state.hands, event.cards, strict=True))
-    return replace(state, stage=Stage.REVEAL, hands=hands, reveal=event, steps=())
+    return changed(state, stage=Stage.REVEAL, hands=hands, reveal=event, steps=())
 
 
 def _stop_asked(state: State, event: StopAsked) -> State:
-    return replace(state, stage=Stage.STOP, question=event)
+    return changed(state, stage=Stage.STOP, question=event)
 
 
 def _stop_used(state: State, event: StopUsed) -> State:
     stops = _put(state.stops, event.seat, value=False)
-    return replace(state, stage=Stage.REVEAL, question=None, stops=stops, steps=(*state.steps, event))
+    return changed(state, stage=Stage.REVEAL, question=None, stops=stops, steps=(*state.steps, event))
 
 
 def _fuel_resolved(state: State, event: FuelResolved) -> State:
     ships = moved(state.ships, event.moves)
-    return replace(state, stage=Stage.REVEAL, question=None, ships=ships, steps=(*state.steps, event))
+    return changed(state, stage=Stage.REVEAL, question=None, ships=ships, steps=(*state.steps, event))
 
 
 def _race_ended(state: State, event: RaceEnded) -> State:
-    return replace(state, stage=Stage.OVER, outcome=Outcome(event.reason, event.ranking))
+    return changed(state, stage=Stage.OVER, outcome=Outcome(event.reason, event.ranking))
 
 
 # Each function is given the events of its key alone, which the type of a mapping cannot say.
