@@ -107,9 +107,10 @@ def _check_closing(bundle: Bundle, keys: Sequence[str]) -> None:
     """What the events do not bind themselves: the last line, and, by it, the header."""
     closing, line = bundle.closing, bundle.closing_line
     signed = holds(closing.key, closing.signature, signed_message(closing.sha256))
-    if closing.sha256 != bundle.sha256 and signed:
-        raise bundle.headed_otherwise("the lines are not those that were signed, and no event is wrong")
     if closing.sha256 != bundle.sha256:
+        # All else in the header was compared with the events, which are bound by themselves.
+        if signed and bundle.header.keys != (closing.key,):
+            raise bundle.headed_otherwise("its keys are not those of the bundle that was signed")
         raise Damaged("CLOSING", line, "its SHA-256 is not that of the lines before it")
     if not signed:
         raise Damaged("SIGNATURE", line, "its signature is not that of its key over the lines before it")
