@@ -339,7 +339,7 @@ def _in_order(header: Header, parsed: _Parsed) -> Iterator[Event]:
     prev_hash, seen = chain_start(header.game), set[bytes]()
     for place, event in enumerate(parsed):
         if isinstance(event, Damaged):
-            raise event
+            raise Damaged(event.code, event.line, event.what, place + 1)
         _check_bytes(event, prev_hash, parsed[place + 1 :])
         _check_game(header, event, parsed[place + 1 :])
         _check_version(event, place + 1, seen, parsed[place + 1 :])

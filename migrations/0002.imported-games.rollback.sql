@@ -1,1 +1,1 @@
-alter table games drop constraint imported_whole, drop column header, drop column closing;
+alter table games drop column header, drop column closing;

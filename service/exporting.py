@@ -1,6 +1,6 @@
 """Bundles of stored games, as anybody may have them: everything once a game has ended, its public form until then."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -27,6 +27,9 @@ from service.streams import GameRow, game_rows, tails_of
 
 EVENTS_MAX: Final = 500
 """How many events are read at a time."""
+
+IDS_MAX: Final = 10_000
+"""How many games are found at a time."""
 
 GAMES_MAX: Final = 100
 """How many games are looked up at a time."""
@@ -70,33 +73,35 @@ async def export(connection: AsyncConnection[Any], game_id: UUID, signer: Signer
     return await _lines(connection, rows[0], signer) if rows else None
 
 
-async def count_since(connection: AsyncConnection[Any], since: datetime, *, private: bool) -> int:
-    """How many games `export_since` will come to."""
-    ((games,),) = await store.rows(connection, "count_since", {"since": since, "private": private})
-    return int(games)
-
-
-async def export_since(
-    connection: AsyncConnection[Any], folder: Path, since: datetime, signer: Signer, *, private: bool
-) -> AsyncIterator[tuple[Path, bool]]:
-    """Write the bundle of every game in which something has happened since a time, in order of ids.
-
-    Gives for each its file and whether it was written: one that is there already with the same head is left, so that
-    what was interrupted goes on where it was. A file is put in its place whole.
-    """
-    after = UUID(int=0)
+async def games_since(connection: AsyncConnection[Any], since: datetime, *, private: bool) -> list[UUID]:
+    """The games in which something has happened since a time, in order of ids; `private` ones too, or not."""
+    games: list[UUID] = []
     while True:
-        asked = {"after": after, "since": since, "private": private, "most": GAMES_MAX}
-        games = [game_id for (game_id,) in await store.rows(connection, "games_since", asked)]
-        if not games:
-            return
-        for row in sorted(await game_rows(connection, games), key=lambda row: row.game_id):
+        after = games[-1] if games else UUID(int=0)
+        asked = {"after": after, "since": since, "private": private, "most": IDS_MAX}
+        found = [game_id for (game_id,) in await store.rows(connection, "games_since", asked)]
+        if not found:
+            return games
+        games.extend(found)
+
+
+async def export_to(
+    connection: AsyncConnection[Any], folder: Path, games: Sequence[UUID], signer: Signer
+) -> AsyncIterator[bool]:
+    """Write the bundles of games to a folder, one after the other; says of each whether it was written.
+
+    One that is there already with the same head is left, so that what was interrupted goes on where it was. A file is
+    put in its place whole.
+    """
+    for start in range(0, len(games), GAMES_MAX):
+        some = games[start : start + GAMES_MAX]
+        rows = {row.game_id: row for row in await game_rows(connection, list(some))}
+        for row in (rows[game_id] for game_id in some):
             path = folder / row.ruleset / f"{row.game_id}.jsonl"
             wanted = not _is_there(path, row)
             if wanted:
                 await put(path, await _lines(connection, row, signer))
-            yield path, wanted
-        after = games[-1]
+            yield wanted
 
 
 async def put(path: Path, lines: AsyncIterator[bytes]) -> None:

@@ -386,16 +386,15 @@ async def _export(settings: Settings, servers: Servers, game_id: UUID, output: P
 
 
 async def _export_all(settings: Settings, servers: Servers, folder: Path, since: datetime, *, private: bool) -> None:
-    written = 0
+    signer, written = _signer(settings), 0
     async with await store.connect(servers.database_url) as connection:
-        games = await exporting.count_since(connection, since, private=private)
+        games = await exporting.games_since(connection, since, private=private)
         with _progress() as progress:
-            task = progress.add_task("games", total=games)
-            signer = _signer(settings)
-            async for _, new in exporting.export_since(connection, folder, since, signer, private=private):
+            task = progress.add_task("games", total=len(games))
+            async for new in exporting.export_to(connection, folder, games, signer):
                 written += new
                 progress.advance(task)
-    typer.echo(f"{games} games in {folder}, {written} of them written now")
+    typer.echo(f"{len(games)} games in {folder}, {written} of them written now")
 
 
 async def _import(servers: Servers, bundle: bundles.Bundle, visibility: Visibility) -> bool:

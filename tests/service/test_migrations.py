@@ -17,6 +17,9 @@ from tests.service.database import Database, beside
 
 ROOT: Final = Path(__file__).parents[2]
 SCHEMA: Final = ROOT / "migrations" / "schema.sql"
+STEPS: Final = sorted(
+    path.stem for path in (ROOT / "migrations").glob("0*.sql") if not path.name.endswith(".rollback.sql")
+)
 PARTITIONED: Final = ("events", "games", "seats", "submissions", "timers")
 
 HEAD: Final = """\
@@ -67,8 +70,8 @@ def test_all_partitions_are_alike(database: Database) -> None:
 
 
 def test_a_database_is_migrated_once(empty: Database) -> None:
-    assert unapplied(empty.url) == ["0001.the-stream"]
-    assert migrate(empty.url) == ["0001.the-stream"]
+    assert unapplied(empty.url) == STEPS
+    assert migrate(empty.url) == STEPS
     assert unapplied(empty.url) == []
     assert migrate(empty.url) == []
 
@@ -77,17 +80,17 @@ def test_what_is_taken_back_leaves_nothing_and_can_be_made_again(empty: Database
     migrate(empty.url)
     backend = get_backend(empty.url.replace("postgresql:", "postgresql+psycopg:"))
     with backend.lock():
-        steps = read_migrations(str(ROOT / "migrations")).filter(lambda step: step.id == "0001.the-stream")
+        steps = read_migrations(str(ROOT / "migrations")).filter(lambda step: step.id in STEPS)
         backend.rollback_migrations(backend.to_rollback(steps))
     backend.connection.close()
     assert dumped(empty) == ""
     assert empty.ask("select proname from pg_proc where pronamespace = 'public'::regnamespace") == []
     assert "slowlight_service" not in str(empty.ask("select relacl from pg_class"))
-    assert migrate(empty.url) == ["0001.the-stream"]
+    assert migrate(empty.url) == STEPS
 
 
 def test_the_migrations_are_safe_to_run_on_a_database_in_use() -> None:
-    steps = sorted(path for path in (ROOT / "migrations").glob("0*.sql") if not path.name.endswith(".rollback.sql"))
+    steps = [ROOT / "migrations" / f"{step}.sql" for step in STEPS]
     squawk = subprocess.run(
         [Path(sys.executable).with_name("squawk"), *steps], cwd=ROOT, check=False, capture_output=True, text=True
     )

@@ -142,14 +142,14 @@ class _Table:
     def _fill(self) -> None:
         """Everybody sits down, one of them twice, somebody adds chance."""
         for person in self._people:
-            if not self.stream.game.free or self.stream.game.status is not Status.OPEN:
+            if not self._has_room:
                 return
             if self.stream.seat_of(person) is not None:
                 continue
             if self._one_in(25):
                 return  # the game does not fill
             self._submit(person, TakeSeat(entropy=self._entropy() if self._one_in(2) else None))
-            if self.stream.game.status is not Status.OPEN:
+            if self._has_begun:
                 return
             if self._one_in(3):
                 self._submit(person, AddEntropy(self._entropy()))
@@ -230,6 +230,14 @@ class _Table:
     def _keep(self, change: Change) -> None:
         self.stream = change.after
         self.rows.extend(change.rows)
+
+    @property
+    def _has_begun(self) -> bool:
+        return self.stream.game.status is not Status.OPEN
+
+    @property
+    def _has_room(self) -> bool:
+        return not self._has_begun and bool(self.stream.game.free)
 
     def _one_in(self, chances: int) -> bool:
         return not self._chance.below(chances)

@@ -81,8 +81,8 @@ def found_in(data: bytes) -> Found:
         game=header["game"],
         events=len(events),
         head=events[-1]["hash"],
-        secret=secret and secret.hex(),
-        seed=seed and seed.hex(),
+        secret=None if secret is None else secret.hex(),
+        seed=None if seed is None else seed.hex(),
         openings=tuple(openings),
         ending=ending and (ending["reason"], ending["ranking"]),
     )

@@ -277,7 +277,7 @@ def sealed_anew(game: Written, row: Row, field: str, value: Any) -> Row:
 
 
 def fact(game: Written, at: int) -> tuple[Row, str]:
-    """One of the plain facts in a game that the rules or the chance of the game made, and not whoever sent a command."""
+    """One of the plain facts in a game, as they followed from its rules and its chance."""
     facts = [
         (row, field)
         for row in game.rows[1:-1]
