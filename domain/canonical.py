@@ -5,7 +5,9 @@ from typing import TypeAlias
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 
-_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+_encode = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False
+).encode
 
 
 def canonical(value: object) -> str:

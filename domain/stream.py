@@ -84,7 +84,7 @@ class Row:
 
 def time_text(at: datetime) -> str:
     """A time as it stands in a stream: UTC, six decimals, `Z`."""
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return at.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def time_of(text: str) -> datetime:

@@ -15,7 +15,7 @@ from domain.ruleset import Refused
 from schema.connections import Connections
 from schema.context import context_of
 from schema.errors import AWAY, BadRequest, bad_request, failed, internal, refused_request
-from schema.limits import check_json, is_text
+from schema.limits import BODY_BYTES_MAX, check_json, is_text
 from schema.operations import Operation, Operations
 from schema.request import Asked
 from service.seen import Player
@@ -30,6 +30,7 @@ FINISH_SECONDS_MAX: Final = 4.0
 """How long queries and mutations under way are waited for before a connection is sent away."""
 
 GOING_AWAY: Final = 1001, "Going away"
+TOO_LARGE: Final = 1009, "Message too large"
 TRY_LATER: Final = 1013, "Try again later"
 BAD_MESSAGE: Final = 4400
 UNAUTHORIZED: Final = 4401, "Unauthorized"
@@ -128,6 +129,8 @@ class _Socket:
         received = await self._websocket.receive()
         if received["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(received.get("code") or 1005)
+        if len(received.get("text") or "") > BODY_BYTES_MAX:
+            raise _Closed(*TOO_LARGE)
         try:
             message = json.loads(received["text"], parse_constant=_no_constant)
         except (KeyError, TypeError, ValueError, RecursionError):
@@ -183,14 +186,15 @@ class _Socket:
             raise _Closed(BAD_MESSAGE, "An id is 1 to 256 characters of text")
         if operation_id in self._tasks:
             raise _Closed(TAKEN, f"Subscriber for {operation_id} already exists")
-        self._tasks[operation_id] = asyncio.create_task(self._answer(operation_id, asked))
+        is_room = len(self._tasks) < self._connections.terms.operations_max
+        self._tasks[operation_id] = asyncio.create_task(self._answer(operation_id, asked, is_room=is_room))
 
-    async def _answer(self, operation_id: str, asked: Asked) -> None:
+    async def _answer(self, operation_id: str, asked: Asked, *, is_room: bool) -> None:
         """Send the answers to one operation, and how it ended."""
         own_id = json.dumps(operation_id)
         errors: list[GraphQLFormattedError] | None = None
         try:
-            self._check(asked)
+            self._check(asked, is_room=is_room)
             operation = await self._operations.begun(asked, self._authorization)
             if operation.kind is not OperationType.SUBSCRIPTION:
                 self._finite.add(task := _current_task())
@@ -206,10 +210,10 @@ class _Socket:
             with suppress(WebSocketDisconnect):
                 await self._send({"id": operation_id, **ending})
 
-    def _check(self, asked: Asked) -> None:
+    def _check(self, asked: Asked, *, is_room: bool) -> None:
         """Refuse what need not be begun. Raises BadRequest."""
-        if len(self._tasks) > (most := self._connections.terms.operations_max):
-            raise bad_request(None, "TOO_MANY_SUBSCRIPTIONS", most=most)
+        if not is_room:
+            raise bad_request(None, "TOO_MANY_SUBSCRIPTIONS", most=self._connections.terms.operations_max)
         try:
             check_json([asked.query, asked.variables, asked.operation_name])
         except Refused as refused:

@@ -71,9 +71,10 @@ class Accounts:
             if not found:
                 self._bearers.pop(token_hash, None)
                 return None
-            if known is None:
+            *who, unnoted = found[0]
+            if unnoted:
                 await store.start(connection, "token_used", {"token_hash": token_hash})
-        player = Player(*found[0])
+        player = Player(*who)
         self._bearers[token_hash] = player, now + BEARER_SECONDS
         self._bearers.move_to_end(token_hash)
         while len(self._bearers) > BEARERS_CACHED_MAX:

@@ -55,7 +55,10 @@ class Channels:
         self._channels: dict[str, _Channel] = {}
         self._changed: set[str] = set()
         self._to_say = asyncio.Event()
-        self.is_connected = False
+        self.lost = asyncio.Event()
+        """Set for as long as there is no connection."""
+
+        self.lost.set()
 
     def listen(self, name: str, ear: Ear) -> None:
         """Listen on a channel from soon on; `confirmed` waits for it."""
@@ -67,7 +70,7 @@ class Channels:
 
     async def confirmed(self, name: str) -> None:
         """Wait until Redis has confirmed that it is listened to; not long, and not at all while Redis is away."""
-        if self.is_connected:
+        if not self.lost.is_set():
             with suppress(TimeoutError):
                 async with asyncio.timeout(CONFIRM_SECONDS_MAX):
                     await self._channels[name].confirmed.wait()
@@ -103,11 +106,11 @@ class Channels:
             async with asyncio.TaskGroup() as tasks:
                 async with asyncio.timeout(ANSWER_SECONDS_MAX):
                     await pubsub.connect()  # type: ignore[no-untyped-call]
-                self.is_connected = True
+                self.lost.clear()
                 tasks.create_task(self._speak(pubsub))
                 tasks.create_task(self._listen(pubsub))
         finally:
-            self.is_connected = False
+            self.lost.set()
             for channel in self._channels.values():
                 channel.confirmed.clear()
             await pubsub.aclose()  # type: ignore[no-untyped-call]
@@ -118,8 +121,10 @@ class Channels:
         self._changed = set(self._channels)
         while True:
             changed, self._changed = self._changed, set()
-            joined = [name for name in changed if name in self._channels and name not in told]
-            left = [name for name in changed if name not in self._channels and name in told]
+            for name in changed & told & self._channels.keys():  # left and joined again, before this was looked at
+                self._confirm(name)
+            joined = list(changed & self._channels.keys() - told)
+            left = list(changed & told - self._channels.keys())
             told.difference_update(left)
             told.update(joined)
             async with asyncio.timeout(ANSWER_SECONDS_MAX):
@@ -143,17 +148,20 @@ class Channels:
             self._hear(message)
 
     def _hear(self, message: dict[str, Any]) -> None:
-        kind = message["type"]
-        if kind not in ("message", "subscribe"):
-            return
-        channel = self._channels.get(message["channel"].decode())
-        if channel is None:  # everybody left while it was on its way
-            return
-        if kind == "subscribe":
-            channel.confirmed.set()
-        hint = hint_of(message["data"]) if kind == "message" else None
-        for ear in tuple(channel.ears):
-            ear(hint)
+        if message["type"] == "subscribe":
+            self._confirm(message["channel"].decode())
+        elif message["type"] == "message":
+            self._tell(message["channel"].decode(), hint_of(message["data"]))
+
+    def _confirm(self, name: str) -> None:
+        if name in self._channels:
+            self._channels[name].confirmed.set()
+            self._tell(name, None)
+
+    def _tell(self, name: str, hint: Hint | None) -> None:
+        if name in self._channels:  # else everybody left while it was on its way
+            for ear in tuple(self._channels[name].ears):
+                ear(hint)
 
 
 def _commands(names: list[str]) -> list[list[str]]:

@@ -50,7 +50,7 @@ def hint_of(body: bytes) -> Hint | None:
     try:
         said = json.loads(body)
         return Hint(UUID(said["game"]), int(said["version"]))
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
 

@@ -405,8 +405,13 @@ class Hub:
 
     async def _poll_forever(self) -> None:
         while True:
-            seconds = self._poll_seconds if self._channels.is_connected else min(AWAY_SECONDS, self._poll_seconds)
-            await asyncio.sleep(seconds * uniform(0.75, 1.25))  # noqa: S311
+            some = uniform(0.75, 1.25)  # noqa: S311
+            if self._channels.lost.is_set():
+                await asyncio.sleep(some * min(AWAY_SECONDS, self._poll_seconds))
+            else:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(some * self._poll_seconds):
+                        await self._channels.lost.wait()
             with suppress(OperationalError, InterfaceError, OSError):
                 await self._poll()
 

@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import FrameType
 
 
@@ -17,8 +18,7 @@ _armed: list[float] = []
 def limited(seconds: float) -> Iterator[None]:
     """Raise Overrun in the body once it has run for `seconds` of wall clock. In the main thread only; not nested."""
     assert not _armed, "limited() does not nest"
-    if signal.getsignal(signal.SIGALRM) is not _interrupt:
-        signal.signal(signal.SIGALRM, _interrupt)
+    _listen()
     _armed.append(seconds)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
@@ -26,6 +26,11 @@ def limited(seconds: float) -> Iterator[None]:
     finally:
         _armed.clear()
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@cache
+def _listen() -> None:
+    signal.signal(signal.SIGALRM, _interrupt)
 
 
 def _interrupt(signum: int, frame: FrameType | None) -> None:

@@ -35,7 +35,7 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
 """The codes raised before a game is asked. `facts` of a refusal fill the braces."""
 
 
-def refusal_of(code: str, *, ruleset: str | None = None, **facts: Any) -> Refusal:
+def refusal_of(code: str, ruleset: str | None = None, /, **facts: Any) -> Refusal:
     """A refusal with its English; `ruleset` tells whose text it is where it is a title's own code."""
     own = NEWEST[ruleset].refusals if ruleset is not None else {}
     text = own.get(code) or game.REFUSALS.get(code) or REFUSALS.get(code, code)
@@ -45,12 +45,12 @@ def refusal_of(code: str, *, ruleset: str | None = None, **facts: Any) -> Refusa
 def refusal_from(stored: str) -> Refusal:
     """A refusal as the store keeps it."""
     kept = json.loads(stored)
-    return refusal_of(kept["code"], ruleset=kept["ruleset"], **kept["facts"])
+    return refusal_of(kept["code"], kept["ruleset"], **kept["facts"])
 
 
 def refusal_by(refused: Refused, ruleset: str | None = None) -> Refusal:
     """What was raised in the domain, as a value."""
-    return refusal_of(refused.code, ruleset=ruleset, **refused.facts)
+    return refusal_of(refused.code, ruleset, **refused.facts)
 
 
 class _Facts(dict[str, Any]):

@@ -33,7 +33,8 @@ async def sweep(pool: AsyncConnectionPool, writer: Writer) -> int:
     it (`fence`); once all of those have ended, everything received in time can be seen.
     """
     async with pool.connection() as connection:
-        await store.start(connection, "first_look", {"most": TIMERS_MAX})
+        ((by,),) = await store.rows(connection, "clock")
+        await store.start(connection, "first_look", {"most": TIMERS_MAX, "by": by})
         reached("looked")
         timers = await store.rows(connection, "past_fence", {"most": TIMERS_MAX, "grace": GRACE}, class_row(Timer))
         left = await store.rows(connection, "stragglers", {"most": TIMERS_MAX, "age": STRAGGLER_AGE})

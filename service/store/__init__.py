@@ -1,6 +1,5 @@
 """The store: every statement the service makes, each in a `.sql` file of its name, and the connections they run on."""
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -10,6 +9,7 @@ from psycopg import AsyncConnection, AsyncCursor
 from psycopg.abc import Params
 from psycopg.rows import BaseRowFactory, TupleRow, tuple_row
 from psycopg_pool import AsyncConnectionPool
+from pydantic_core import to_json
 
 R = TypeVar("R")
 
@@ -51,6 +51,7 @@ def pool(url: str, size: int) -> AsyncConnectionPool:
         max_size=size,
         open=False,
         timeout=5.0,
+        reconnect_timeout=3.0,  # then whoever asks next has it try again at once, instead of after minutes
         kwargs={"autocommit": True, "options": _OPTIONS},
     )
 
@@ -90,4 +91,4 @@ async def fetch(cursor: AsyncCursor[R]) -> list[R]:
 
 def as_json(records: Sequence[Mapping[str, Any]]) -> str:
     """Many records as one parameter: the cheapest way to send them."""
-    return json.dumps(records, separators=(",", ":"), default=str)
+    return to_json(records).decode()

@@ -51,25 +51,26 @@ class GameOver(Exception):
 
 @dataclass(slots=True)
 class Line:
-    """One kept-alive connection."""
+    """One connection, kept alive for as long as the service keeps it."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
-    head: str
+    port: int
 
     @classmethod
     async def to(cls, port: int) -> Self:
         """A line to a service on this machine."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        return cls(reader, writer, f"POST /graphql HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n")
+        return cls(*await asyncio.open_connection("127.0.0.1", port), port)
 
     async def ask(self, token: str | None, document: str, **variables: Any) -> Any:
         """What stands in the one root field of a document."""
+        if self.reader.at_eof():  # it was silent for too long
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
         body = json.dumps({"query": document, "variables": variables})
         authorization = f"Authorization: Bearer {token}\r\n" if token else ""
         self.writer.write(
-            f"{self.head}Content-Type: application/json\r\n{authorization}"
-            f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
+            f"POST /graphql HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nContent-Type: application/json\r\n"
+            f"{authorization}Content-Length: {len(body)}\r\n\r\n{body}".encode()
         )
         headers = await self.reader.readuntil(b"\r\n\r\n")
         length = int(headers.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
@@ -176,7 +177,8 @@ class Taken:
 
 async def load(order: Order) -> Taken:
     """Take turns with so many clients, each at a table of its own; who ends a game opens the next."""
-    tables = [await Table.opened(await Line.to(order.port)) for _ in range(order.clients)]
+    lines = [await Line.to(order.port) for _ in range(order.clients)]
+    tables = await asyncio.gather(*map(Table.opened, lines))
     took: list[float] = []
     began, cpu, watched = perf_counter(), process_time(), _cpu_of(order.watched)
     until = began + order.seconds

@@ -135,6 +135,34 @@ async def test_a_turn_received_late_loses_however_soon_it_is_committed(
     assert receipt.first_version is None or receipt.first_version > lapsed["version"]
 
 
+async def test_a_turn_received_while_somebody_takes_long_to_look_at_the_clock_is_in_time(own_house: House) -> None:
+    own_house.database.do(
+        """
+        create or replace function slowlight_now() returns timestamptz language plpgsql as '
+        begin
+            if current_query() like ''%%update timers%%'' then
+                perform pg_sleep(0.6);
+            end if;
+            return clock_timestamp() + ahead from clock;
+        end'
+        """
+    )
+    game_id, player, deadline = await at_turn(own_house)
+    come_to(own_house.database, deadline - timedelta(seconds=0.3))
+    looking = asyncio.create_task(own_house.sweep())
+    await asyncio.sleep(0.1)
+    async with own_house.stalling(player, game_id, DraftStack(0)) as (submission_id, received_at):
+        assert received_at < deadline
+        await looking
+        own_house.database.put_ahead(3 * GRACE)
+        await own_house.sweep()
+        assert "game.lapsed" not in names(own_house.database, game_id)
+    await own_house.sweep()
+    receipt = await own_house.service.receipt(player, game_id, submission_id)
+    assert receipt is not None
+    assert receipt.status is APPLIED
+
+
 async def test_a_late_turn_waits_for_the_lapse_and_is_decided_after_it(house: House) -> None:
     game_id, player, deadline = await at_turn(house)
     come_to(house.database, deadline + timedelta(seconds=0.05))

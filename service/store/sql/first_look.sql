@@ -1,7 +1,8 @@
--- See which timers are due: on the first look at one, remember the first transaction id not yet given out.
+-- See which timers were due by a time read before: on the first look at one, remember the first transaction id not yet
+-- given out. Whoever is given one from now on has read the clock later than that.
 with due as materialized (
     select t.game_id, t.kind, t.seat from timers t
-    where t.due <= slowlight_now() and t.kind in ('lapse', 'expire') and t.fence is null
+    where t.due <= %(by)s and t.kind in ('lapse', 'expire') and t.fence is null
     order by t.due
     limit %(most)s
     for update skip locked

@@ -1,0 +1,2 @@
+-- What the clock says.
+select slowlight_now()

@@ -1,0 +1,129 @@
+"""SIGTERM: followers are sent elsewhere, what is under way is answered, and nothing new is begun."""
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from domain.game import OpenGame
+from schema.connections import Connections, Terms
+from service.process import Role, running
+from tests.following.hall import PATIENCE_SECONDS, Hall, Served, game_id
+from tests.following.speaking import FOLLOW, speaking
+from tests.following.test_event_streams import asked
+from tests.service.database import Database
+from tests.service.house import APPLIED, until
+
+RESIGN = (
+    'mutation ($game: ID!) { resign(input: {key: "resign", gameId: $game}, wait: 1.5) { ... on Receipt { status } } }'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """A process `slowlight serve`."""
+
+    process: Process
+    site: Served
+
+    async def told_to_end(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+
+    async def ended(self) -> int:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            return await self.process.wait()
+
+
+@pytest.fixture
+async def serving(database: Database) -> AsyncIterator[Serving]:
+    """A process of the service, all its roles in it, as an operator starts it."""
+    settings = {"SLOWLIGHT_DATABASE_URL": database.url, "SLOWLIGHT_REDIS_URL": database.redis_url}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", "from service.main import cli; cli()", "serve", "--port", "0",
+        stdout=PIPE, env={**os.environ, **settings},
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not (line := (await process.stdout.readline()).decode()).startswith("Slowlight is ready at"):
+                assert line, "it ended before it was ready"
+        port = urlsplit(line.split()[-1]).port
+        assert port is not None
+        yield Serving(process, Served(port, Connections(Terms())))
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def test_followers_are_sent_away_and_what_is_under_way_is_answered(hall: Hall, serving: Serving) -> None:
+    ann, bob = await hall.pair()
+    game = await hall.game(ann, bob)
+    async with (
+        speaking(serving.site) as idle,
+        speaking(serving.site) as speaker,
+        asked(serving.site, FOLLOW, bob, game=game_id(game), after=0) as events,
+        httpx.AsyncClient(timeout=PATIENCE_SECONDS) as client,
+    ):
+        await idle.introduce()
+        await speaker.introduce(ann)
+        await speaker.follow("f", game, 0)
+        await speaker.data("f")
+        await events.data()
+        with hall.database.holding(game):
+            await speaker.subscribe("m", RESIGN, game=game_id(game))
+            body = {"query": RESIGN, "variables": {"game": game_id(game)}}
+            answering = asyncio.create_task(
+                client.post(serving.site.url, json=body, headers={"Authorization": bob.authorization})
+            )
+            await until(
+                lambda: (
+                    hall.database.ask("select count(*) from submissions where game_id = %s and key = 'resign'", game)
+                    == [(2,)]
+                )
+            )
+            await serving.told_to_end()
+            assert await speaker.data("m") == {"resign": {"status": "PENDING"}}
+            assert await speaker.hear() == {"id": "m", "type": "complete"}
+            answer = await answering
+            assert answer.json() == {"data": {"resign": {"status": "PENDING"}}}
+        assert await idle.closed() == (1001, "Going away")
+        assert await speaker.closed() == (1001, "Going away")
+        await events.over()  # without the word that it is complete: the client asks again, elsewhere
+    assert await serving.ended() == 0
+
+
+async def test_whoever_comes_while_it_drains_is_sent_on(hall: Hall, site: Served) -> None:
+    site.connections.is_draining = True
+    try:
+        async with speaking(site) as speaker:
+            assert await speaker.closed() == (1001, "Going away")
+        async with asked(site, FOLLOW, game="any") as events:
+            assert events.response.status_code == 503
+            assert events.response.headers["retry-after"] == "1"
+    finally:
+        site.connections.is_draining = False
+
+
+async def test_a_process_told_to_stop_claims_nothing_new(database: Database) -> None:
+    stop = asyncio.Event()
+    async with running(database.url, database.redis_url, frozenset(Role), stop=stop) as service:
+        hall = Hall(service, database)
+        host = await hall.person()
+        stop.set()
+        minding = [task for task in asyncio.all_tasks() if "sweep_forever" in repr(task) or "Bots.run" in repr(task)]
+        await until(lambda: all(task.done() for task in minding))
+        game = await hall.open(host.player, OpenGame("gravwell", 2, bots=1))
+        for turn in (await hall.seen(host.player, game)).legal_turns[:1]:  # if the host is the one to begin
+            assert (await hall.send(host.player, game, turn)).status is APPLIED
+        version = (await hall.seen(None, game)).version
+    assert database.ask("select leased_until from timers where game_id = %s and kind = 'bot'", game) == [(None,)]
+    async with running(database.url, database.redis_url, frozenset(Role)):
+        await until(lambda: database.ask("select version from games where game_id = %s", game) > [(version,)])
