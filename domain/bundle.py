@@ -277,11 +277,10 @@ def _event(line: bytes, number: int) -> Event | Damaged:
     ):
         return Damaged("MISSHAPEN", number, "this line is not an event")
     text = line.decode()
-    secret_text = canonical(secret)  # the line is canonical, so its parts are
-    public_text = text[_BEFORE_PUBLIC : len(text) - len(secret_text) - _BEFORE_SECRET - 1]
+    secret_text = "null" if secret is None else canonical(secret)  # the line is canonical, so its parts are
     row = Row(
         public["version"],
-        public_text,
+        text[_BEFORE_PUBLIC : len(text) - len(secret_text) - _BEFORE_SECRET - 1],
         None if secret is None else secret_text,
         bytes.fromhex(value["prev_hash"]),
         bytes.fromhex(value["hash"]),

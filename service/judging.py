@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from domain import game as games
@@ -9,7 +10,7 @@ from domain.bundle import Damaged, Event
 from domain.canonical import canonical
 from domain.game import Decision, Game, OpenGame, Sender, Sitter, Status, TakeSeat
 from domain.ruleset import Refused, Seat
-from domain.stream import COMMAND, Fact, time_of
+from domain.stream import COMMAND, Fact
 from service.codec import Codec
 
 SHOWN_MAX: Final = 120
@@ -56,7 +57,7 @@ def _decided_anew(codec: Codec, game: Game | None, stored: Sequence[Event], secr
 def _decided(codec: Codec, game: Game | None, stored: Sequence[Event], secret: bytes) -> Decision:
     """What follows, under the codec's rules, from the cause of a stored decision on the game before it."""
     public, cause = stored[0].public, stored[0].public["cause"]
-    now = time_of(public["at"])
+    now = datetime.fromisoformat(public["at"])
     if "command" in cause:
         command = codec.command((stored[0].secret or {})[COMMAND])
         if isinstance(command, OpenGame):
@@ -78,11 +79,16 @@ def _opened(codec: Codec, command: OpenGame, game: Game | None, public: Mapping[
     ruleset = codec.ruleset
     if command.ruleset != ruleset.name:
         raise Unfounded("its command opens a game of another title")
-    return games.open_game(command, secret, public["data"]["secret_hash"], time_of(public["at"]), ruleset.version)
+    return games.open_game(
+        command, secret, public["data"]["secret_hash"], datetime.fromisoformat(public["at"]), ruleset.version
+    )
 
 
 def _by_clock(game: Game, stored: Sequence[Event], secret: bytes) -> Decision:
-    due, now = time_of(stored[0].public["cause"]["deadline"]), time_of(stored[0].public["at"])
+    due, now = (
+        datetime.fromisoformat(stored[0].public["cause"]["deadline"]),
+        datetime.fromisoformat(stored[0].public["at"]),
+    )
     if due > now:
         raise Unfounded("its time had not come")
     if game.status is Status.OPEN:
@@ -105,7 +111,7 @@ def _by_operator(game: Game, said: str, public: Mapping[str, Any], secret: bytes
     if game.status is Status.ENDED:
         raise Unfounded("the game had ended")
     if said == "release":
-        return games.release(game, time_of(public["at"]), secret)
+        return games.release(game, datetime.fromisoformat(public["at"]), secret)
     events = games.end(game, secret)
     return Decision(events, games.fold([(None, events)], game), games.HOST, None)
 
