@@ -71,6 +71,11 @@ def check_json(value: object) -> None:
     raise Refused("TOO_DEEP", most=JSON_DEPTH_MAX)
 
 
+def is_plain(text: bytes) -> bool:
+    """Whether the JSON of a text, its numbers finite, can hold nothing that `check_json` refuses, whatever it says."""
+    return b"\\u" not in text and text.count(b"{") + text.count(b"[") <= JSON_DEPTH_MAX
+
+
 def is_text(text: str) -> bool:
     """Whether it is Unicode text that can be stored: no NUL, no lone surrogate."""
     return "\0" not in text and (text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text))

@@ -3,13 +3,14 @@
 import json
 from dataclasses import dataclass
 from functools import lru_cache
+from math import isfinite
 from typing import Any, Final
 
 from starlette.requests import Request
 
 from domain.ruleset import Refused
-from schema.errors import bad_request, refused_request
-from schema.limits import BODY_BYTES_MAX, check_json
+from schema.errors import BadRequest, bad_request, refused_request
+from schema.limits import BODY_BYTES_MAX, check_json, is_plain
 
 JSON: Final = "application/json"
 GRAPHQL_RESPONSE: Final = "application/graphql-response+json"
@@ -49,18 +50,18 @@ async def asked(request: Request) -> Asked:
     match request.method:
         case "POST":
             _check_content_type(request.headers.get("content-type", ""))
-            given = _json(await _body(request))
+            body = await _body(request)
+            given = _json(body)
+            if not is_plain(body):
+                _check(given)
         case "GET":
             given = {
                 name: _json(value.encode(errors="replace")) if name in ("variables", "extensions") else value
                 for name, value in request.query_params.items()
             }
+            _check(given)
         case _:
             raise bad_request(405, "METHOD_NOT_ALLOWED", {"Allow": "GET, POST"})
-    try:
-        check_json(given)
-    except Refused as refused:
-        raise refused_request(400, refused) from None
     match given:
         case {"query": str(query)} if (
             isinstance(variables := given.get("variables"), dict | None)
@@ -94,24 +95,44 @@ def _check_content_type(content_type: str) -> None:
 
 async def _body(request: Request) -> bytes:
     """The body, unless it is too large: by what it says of itself, or by what comes."""
-    too_large = bad_request(413, "BODY_TOO_LARGE", {"Connection": "close"}, most=BODY_BYTES_MAX)
     said = request.headers.get("content-length", "0")
     if not said.isdecimal() or len(said) > 9 or int(said) > BODY_BYTES_MAX:
-        raise too_large
+        raise _too_large()
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > BODY_BYTES_MAX:
-            raise too_large
+            raise _too_large()
     return bytes(body)
+
+
+def _too_large() -> BadRequest:
+    return bad_request(413, "BODY_TOO_LARGE", {"Connection": "close"}, most=BODY_BYTES_MAX)
 
 
 def _json(text: bytes) -> Any:
     try:
-        return json.loads(text.decode(), parse_constant=_no_constant)
+        return _decode(text.decode())
     except (ValueError, RecursionError):
         raise bad_request(400, "BAD_JSON") from None
 
 
+def _check(given: object) -> None:
+    try:
+        check_json(given)
+    except Refused as refused:
+        raise refused_request(400, refused) from None
+
+
 def _no_constant(name: str) -> None:
     raise ValueError(name)  # NaN and Infinity are not JSON
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise ValueError(digits)
+    return number
+
+
+_decode: Final = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite).decode

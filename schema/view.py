@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from graphql import ExecutionResult, OperationType, execute
+from graphql import ExecutionResult, Executor, OperationType, execute
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -79,6 +79,7 @@ class GraphQLView:
             context_value=context,
             variable_values=question.variables,
             operation_name=question.operation_name,
+            executor_class=Executor,  # half of what the default one does is for @defer and @stream
         )
         return result if isinstance(result, ExecutionResult) else await result
 
@@ -102,5 +103,8 @@ def failure(bad: BadRequest, media_type: str) -> Response:
 def _json_response(
     status: int, content: Mapping[str, Any], media_type: str, headers: Mapping[str, str] | None = None
 ) -> Response:
-    body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    body = _encode(content).encode()
     return Response(body, status, {"Cache-Control": "no-store", **(headers or {})}, media_type)
+
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode

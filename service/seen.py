@@ -150,7 +150,9 @@ class GameSeen:
     @property
     def legal_turns(self) -> tuple[Any, ...]:
         """The viewer's acceptable commands."""
-        return legal(self.game, self.my_seat) if self.status is not Status.QUARANTINED else ()
+        if self.status is Status.QUARANTINED or self.game.state is None:  # it has not begun, or does not fold
+            return ()
+        return legal(self.game, self.my_seat)
 
     @property
     def view(self) -> Any:

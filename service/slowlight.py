@@ -29,6 +29,7 @@ from service.faults import reached
 from service.hints import Hint, Hints
 from service.hub import Following, Hub
 from service.keys import key_fits
+from service.overrun import Overrun, limited
 from service.seen import (
     BadCursor,
     EventSeen,
@@ -46,7 +47,7 @@ from service.standings import Standing, reason_of
 from service.streams import GameRow, Stream, Streams, folded, game_rows, tails_of
 from service.texts import refusal_by, refusal_of
 from service.viewing import as_it_was, event_seen, folded_to_head, game_seen, may_see, seat_in
-from service.writer import Incoming, Known, Writer, known_under, write
+from service.writer import DECISION_SECONDS_MAX, Incoming, Known, Writer, known_under, write
 
 WAIT_SECONDS: Final = (0.0, 30.0)
 POLL_SECONDS: Final = 1.0
@@ -360,7 +361,11 @@ async def _open(
     """Write a new game, its submission and its first events; None if the game is there already. Raises Refused."""
     ((now,),) = await store.rows(connection, "now")
     secret, submission_id = secrets.token_bytes(32), uuid4()
-    decision = games.open_game(command, secret, secret_hash(game_id, secret).hex(), now)
+    try:
+        with limited(DECISION_SECONDS_MAX):
+            decision = games.open_game(command, secret, secret_hash(game_id, secret).hex(), now)
+    except Overrun:
+        raise RuntimeError("the rules did not begin a game in time") from None
     facts = [newest_codec(command.ruleset).fact(event) for event in decision.events]
     cause = BySubmission(submission_id, decision.seat, now, said)
     rows = written(game_id, secret, None, facts, now, decision.actor, cause)

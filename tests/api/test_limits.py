@@ -1,7 +1,11 @@
 """What one request may ask for: documents within limits, and JSON that holds nothing untoward."""
 
+import json
+
 import pytest
 from graphql import get_introspection_query
+from hypothesis import given
+from hypothesis import strategies as st
 
 from domain.ruleset import Refused
 from schema import limits
@@ -13,6 +17,7 @@ from schema.limits import (
     JSON_DEPTH_MAX,
     TOKENS_MAX,
     check_json,
+    is_plain,
     page_size,
 )
 
@@ -168,6 +173,32 @@ def test_json_nests_so_deep_and_no_deeper() -> None:
 
 def test_a_number_has_a_value() -> None:
     assert refusal_of_json({"wait": [float("inf")]}) == "BAD_JSON"
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(JSON_VALUES, st.booleans())
+def test_what_is_plain_holds_nothing_that_is_refused(value: object, ascii_only: bool) -> None:
+    text = json.dumps(value, ensure_ascii=ascii_only).encode(errors="surrogatepass")
+    if is_plain(text):
+        try:
+            meant = json.loads(text.decode())
+        except ValueError:  # it is no JSON, and refused for that
+            return
+        assert refusal_of_json(meant) is None
+
+
+@pytest.mark.parametrize("value", ["\0", "a\udc00b", {"\ud800": 1}, deep(JSON_DEPTH_MAX + 1), [[]] * JSON_DEPTH_MAX])
+def test_what_may_have_to_be_refused_is_not_plain(value: object) -> None:
+    assert not is_plain(json.dumps(value).encode())
+
+
+def test_a_turn_is_plain() -> None:
+    assert is_plain(json.dumps({"query": turn("$turn"), "variables": {"turn": {"gravwell": {"card": "A"}}}}).encode())
 
 
 def test_a_page_has_1_to_100_items_and_20_if_nothing_is_said() -> None:

@@ -18,23 +18,22 @@ class Relay:
 
     def __init__(self, target: str) -> None:
         self._target = urlsplit(target)
-        self._writers: list[asyncio.StreamWriter] = []
+        self._held: list[tuple[asyncio.StreamWriter, asyncio.StreamWriter]] = []
         self.port = 0
-        self.accepted = 0
 
     @property
     def held(self) -> int:
         """How many connections it holds."""
-        return len(self._writers) // 2
+        return len(self._held)
 
-    def cut(self, number: int | None = None, random: Random | None = None) -> None:
-        """Tear down so many connections, or all, without a word to either side."""
-        pairs = list(zip(self._writers[::2], self._writers[1::2], strict=True))
-        if number is not None and random is not None:
-            pairs = random.sample(pairs, min(number, len(pairs)))
-        for pair in pairs:
+    def cut(self, number: int | None = None, random: Random | None = None) -> int:
+        """Tear down so many connections, or all, without a word to either side; gives how many there were."""
+        cut = list(self._held) if random is None else random.sample(self._held, min(number or 0, self.held))
+        for pair in cut:
+            self._held.remove(pair)
             for writer in pair:
                 writer.transport.abort()
+        return len(cut)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Self]:
@@ -64,9 +63,8 @@ class Relay:
         except OSError:
             to_client.transport.abort()
             return
-        self.accepted += 1
-        pair = [to_client, to_server]
-        self._writers += pair
+        pair = to_client, to_server
+        self._held.append(pair)
         ways = [
             asyncio.create_task(self.upstream(client, to_server)),
             asyncio.create_task(self.downstream(server, to_client)),
@@ -77,8 +75,8 @@ class Relay:
             for way in ways:
                 way.cancel()
             await asyncio.gather(*ways, return_exceptions=True)
-            at = self._writers.index(to_client)
-            del self._writers[at : at + 2]
+            if pair in self._held:
+                self._held.remove(pair)
             for writer in pair:
                 with suppress(OSError):
                     writer.close()

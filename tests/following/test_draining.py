@@ -1,21 +1,14 @@
 """SIGTERM: followers are sent elsewhere, what is under way is answered, and nothing new is begun."""
 
 import asyncio
-import os
 import signal
-import sys
-from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 import httpx
-import pytest
 
 from domain.game import OpenGame
-from schema.connections import Connections, Terms
 from service.process import Role, running
 from tests.following.hall import PATIENCE_SECONDS, Hall, Served, game_id
+from tests.following.serving import serving
 from tests.following.speaking import FOLLOW, speaking
 from tests.following.test_event_streams import asked
 from tests.service.database import Database
@@ -26,50 +19,14 @@ RESIGN = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Serving:
-    """A process `slowlight serve`."""
-
-    process: Process
-    site: Served
-
-    async def told_to_end(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-
-    async def ended(self) -> int:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            return await self.process.wait()
-
-
-@pytest.fixture
-async def serving(database: Database) -> AsyncIterator[Serving]:
-    """A process of the service, all its roles in it, as an operator starts it."""
-    settings = {"SLOWLIGHT_DATABASE_URL": database.url, "SLOWLIGHT_REDIS_URL": database.redis_url}
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", "from service.main import cli; cli()", "serve", "--port", "0",
-        stdout=PIPE, env={**os.environ, **settings},
-    )  # fmt: skip
-    try:
-        assert process.stdout is not None
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while not (line := (await process.stdout.readline()).decode()).startswith("Slowlight is ready at"):
-                assert line, "it ended before it was ready"
-        port = urlsplit(line.split()[-1]).port
-        assert port is not None
-        yield Serving(process, Served(port, Connections(Terms())))
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
-
-
-async def test_followers_are_sent_away_and_what_is_under_way_is_answered(hall: Hall, serving: Serving) -> None:
+async def test_followers_are_sent_away_and_what_is_under_way_is_answered(hall: Hall, database: Database) -> None:
     ann, bob = await hall.pair()
     game = await hall.game(ann, bob)
     async with (
-        speaking(serving.site) as idle,
-        speaking(serving.site) as speaker,
-        asked(serving.site, FOLLOW, bob, game=game_id(game), after=0) as events,
+        serving(database) as process,
+        speaking(process.site) as idle,
+        speaking(process.site) as speaker,
+        asked(process.site, FOLLOW, bob, game=game_id(game), after=0) as events,
         httpx.AsyncClient(timeout=PATIENCE_SECONDS) as client,
     ):
         await idle.introduce()
@@ -81,7 +38,7 @@ async def test_followers_are_sent_away_and_what_is_under_way_is_answered(hall: H
             await speaker.subscribe("m", RESIGN, game=game_id(game))
             body = {"query": RESIGN, "variables": {"game": game_id(game)}}
             answering = asyncio.create_task(
-                client.post(serving.site.url, json=body, headers={"Authorization": bob.authorization})
+                client.post(process.site.url, json=body, headers={"Authorization": bob.authorization})
             )
             await until(
                 lambda: (
@@ -89,7 +46,7 @@ async def test_followers_are_sent_away_and_what_is_under_way_is_answered(hall: H
                     == [(2,)]
                 )
             )
-            await serving.told_to_end()
+            process.process.send_signal(signal.SIGTERM)
             assert await speaker.data("m") == {"resign": {"status": "PENDING"}}
             assert await speaker.hear() == {"id": "m", "type": "complete"}
             answer = await answering
@@ -97,7 +54,7 @@ async def test_followers_are_sent_away_and_what_is_under_way_is_answered(hall: H
         assert await idle.closed() == (1001, "Going away")
         assert await speaker.closed() == (1001, "Going away")
         await events.over()  # without the word that it is complete: the client asks again, elsewhere
-    assert await serving.ended() == 0
+        assert await process.ended() == 0
 
 
 async def test_whoever_comes_while_it_drains_is_sent_on(hall: Hall, site: Served) -> None:

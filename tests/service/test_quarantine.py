@@ -14,7 +14,8 @@ from structlog.testing import LogCapture
 
 from domain.catalogue import AnyRuleset
 from domain.chance import Draws
-from domain.game import Status
+from domain.game import OpenGame, Status
+from domain.ruleset import Setup
 from service import operating, store
 from service.operating import NotQuarantined
 from service.seen import Player
@@ -191,6 +192,37 @@ async def test_a_game_that_does_not_fold_is_set_aside_when_there_is_something_to
         seen = await cold.seen(rival, bad)
         assert (seen.status, seen.view, seen.version) == (Status.QUARANTINED, None, len(names(own_house, bad)))
         assert [player.id if player else None for player in seen.players] == [player.id, rival.id]
+
+
+async def test_a_game_that_does_not_fold_is_seen_by_what_its_life_tells(
+    own_house: House, another: Another, offer: Offer
+) -> None:
+    offer(TOY)
+    (player, rival), bad, _ = await two_games(own_house)
+    await own_house.send(player, bad, SOUND)
+    offer(replace(TOY, evolve=unreadable))
+    async with another() as cold:
+        seen = await cold.seen(rival, bad)
+        assert (seen.status, seen.my_seat, seen.view, seen.legal_turns) == (Status.RUNNING, 1, None, ())
+        assert seen.my_turn_since is None
+        assert bad in [game.id for game in (await cold.service.my_games(rival, None, 10, None)).items]
+
+
+async def test_rules_that_never_begin_a_game_hold_nobody_up(
+    own_house: House, offer: Offer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(setup: Setup, draws: Draws) -> tuple[Event, ...]:
+        while setup.options.generous:
+            draws("again").below(9)
+        return TOY.start(setup, draws)
+
+    monkeypatch.setattr("service.slowlight.DECISION_SECONDS_MAX", 0.1)
+    offer(replace(TOY, start=start))
+    host = await own_house.player()
+    with pytest.raises(RuntimeError):
+        await own_house.open(host, OpenGame("toy", 3, {"generous": True}))
+    assert own_house.database.ask("select from games") == []
+    await own_house.open(host, OpenGame("toy", 3))
 
 
 async def test_the_alarm_and_everything_else_that_is_logged_tells_no_secret(
