@@ -120,13 +120,23 @@ def chained(prev_hash: bytes, public: str) -> bytes:
     return sha256(prev_hash + public.encode()).digest()
 
 
+def log_entry(game: UUID, version: int, head_hash: bytes) -> bytes:
+    """The entry of the log of heads that says how far a game had come."""
+    return b"slowlight/head/1" + game.bytes + version.to_bytes(8, "big") + head_hash
+
+
 def salt_of(secret: bytes, version: int, field: str) -> bytes:
     """The salt of a sealed field. It reaches nobody outside the field's audience before the end."""
     return hmac.digest(secret, b"slowlight/salt/1" + version.to_bytes(8, "big") + field.encode(), "sha256")
 
 
+def receipt_salt(secret: bytes, submission: UUID) -> bytes:
+    """The salt of the command that a receipt commits to, of whatever becomes of it. It reaches its sender alone."""
+    return hmac.digest(secret, b"slowlight/receipt/1" + submission.bytes, "sha256")
+
+
 def commitment(salt: bytes, value: object) -> str:
-    """What the public form says of a sealed value, in hex."""
+    """What the public form, or a receipt, says of a sealed value, in hex."""
     return hmac.digest(salt, canonical(value).encode(), "sha256").hex()
 
 

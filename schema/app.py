@@ -9,6 +9,7 @@ from schema.bundles import Bundles
 from schema.connections import Connections, Terms
 from schema.event_streams import EventStreams
 from schema.operations import Operations
+from schema.published import published
 from schema.request import wants_events
 from schema.sockets import Sockets
 from schema.types import BUNDLES
@@ -21,13 +22,13 @@ def make_app(service: Slowlight, connections: Connections | None = None) -> Star
     connections, operations = connections or Connections(Terms()), Operations(service)
     endpoint = _Endpoint(GraphQLView(service), EventStreams(operations, connections))
     sockets = Sockets(operations, connections)
-    return Starlette(
-        routes=[
-            Route("/graphql", endpoint),
-            WebSocketRoute("/graphql", sockets),
-            Route(f"{BUNDLES}/{{name}}", Bundles(service), methods=["GET"]),
-        ]
-    )
+    routes = [
+        Route("/graphql", endpoint),
+        WebSocketRoute("/graphql", sockets),
+        Route(f"{BUNDLES}/{{name}}", Bundles(service), methods=["GET"]),
+        *published(service),
+    ]
+    return Starlette(routes=routes)
 
 
 class _Endpoint:

@@ -7,10 +7,11 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from schema.context import context_of
-from schema.errors import AWAY, BadRequest, internal, refused_stream, unavailable
+from schema.errors import AWAY, BadRequest, bad_request, internal, refused_stream, unavailable
 from schema.ids import game_of
 from schema.request import JSON
 from schema.view import failure
+from service.exporting import NoKey
 from service.slowlight import Slowlight
 from service.texts import refusal_of
 
@@ -33,6 +34,8 @@ class Bundles:
             return await self._bundle(request)
         except BadRequest as bad:
             return failure(bad, JSON)
+        except NoKey:
+            return failure(bad_request(503, "NO_SIGNING_KEY"), JSON)
         except AWAY as away:
             return failure(unavailable(away), JSON)
         except Exception as error:  # noqa: BLE001  (a bug is logged and answered)

@@ -18,6 +18,7 @@ from strawberry.utils.str_converters import to_camel_case
 
 from domain.catalogue import AnyRuleset
 from domain.ruleset import Hidden, Refused, Secret, snake
+from domain.stream import time_text
 
 Resolver = TypeVar("Resolver", bound=Callable[..., Any])
 
@@ -81,6 +82,23 @@ def names(name: str, description: str, values: Iterable[str]) -> type:
 def offered(command: Any) -> dict[str, Any]:
     """A command as the value of its title's turn input: `{"draftStack": {"stack": 3}}`, `{"endTurn": true}`."""
     return {to_camel_case(snake(type(command).__name__)): _offered(command) if fields(command) else True}
+
+
+def shown(value: Any) -> Any:
+    """A value of the domain as JSON under its GraphQL names: what is hidden is null, as it is there."""
+    match _seen(value):
+        case Enum() as member:
+            return member.name
+        case datetime() as at:
+            return time_text(at)
+        case list() as items:
+            return [shown(item) for item in items]
+        case Mapping() as stored:
+            return {str(name): shown(item) for name, item in stored.items()}
+        case seen if is_dataclass(seen):
+            return {name: shown(getattr(seen, field)) for field, name in _camel_names(type(seen)).items()}  # type: ignore[arg-type]
+        case seen:
+            return seen
 
 
 def type_name(prefix: str, name: str) -> str:

@@ -14,6 +14,7 @@ from service.seen import BadCursor, Refusal
 from service.writer import Unavailable
 
 MESSAGES: Final[Mapping[str, str]] = {
+    "AT_TWICE": "Ask for a version with `at` or for a time with `atTime`, not for both.",
     "BAD_CURSOR": "`after` and `before` take cursors of the same connection.",
     "BAD_JSON": "This is not JSON in UTF-8.",
     "BAD_PAGE": "A page is asked for with `first` or with `last`, not with both.",
@@ -22,10 +23,13 @@ MESSAGES: Final[Mapping[str, str]] = {
     "BODY_TOO_LARGE": "A request is at most {most} bytes long.",
     "METHOD_NOT_ALLOWED": "Send queries by GET or POST, everything else by POST.",
     "NOT_ACCEPTABLE": "Answers are application/graphql-response+json or application/json.",
+    "NOT_FOUND": "There is nothing here, or it is not for you.",
+    "NO_SIGNING_KEY": "There is no key in use here to sign a bundle with.",
     "PAGE_OUT_OF_RANGE": "A page has {least} to {most} items, not {given}.",
     "STREAM_ONLY": "A subscription is answered as text/event-stream, or over WebSocket as graphql-transport-ws.",
     "TOO_DEEP": "The request nests too deeply: at most {most}.",
     "TOO_MANY_CONNECTIONS": "You hold {most} connections open; close one first.",
+    "TOO_MANY_NAMES": "A filter takes at most {most} names.",
     "TOO_MANY_SUBSCRIPTIONS": "A connection carries at most {most} operations at a time.",
     "TRY_LATER": "This process takes no more connections; try again soon.",
     "UNAUTHENTICATED": "The bearer token is not valid; leave it out to look around without one.",

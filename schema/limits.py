@@ -23,6 +23,7 @@ from graphql import (
 )
 
 from domain.ruleset import Refused
+from service.seen import EventFilter
 
 BODY_BYTES_MAX: Final = 256 * 1024
 JSON_DEPTH_MAX: Final = 32
@@ -33,6 +34,12 @@ DEPTH_MAX: Final = 15
 ALIASES_MAX: Final = 30
 ITEMS_MAX: Final = 2_000
 """The most items of connections one operation may ask for, counting each page of each item of a page."""
+
+WEIGHTS: Final = {"diff": 50, "leaves": 20}
+"""How many items those fields count for that cost as much as a page."""
+
+NAMES_MAX: Final = 50
+"""The most names of events that one filter takes."""
 
 PAGE_MAX: Final = 100
 PAGE_DEFAULT: Final = 20
@@ -45,6 +52,13 @@ def page_size(size: int | None) -> int:
     if not 1 <= size <= PAGE_MAX:
         raise Refused("PAGE_OUT_OF_RANGE", given=size, least=1, most=PAGE_MAX)
     return size
+
+
+def event_filter(names: list[str] | None, seat: int | None) -> EventFilter:
+    """Which events are asked for. Raises Refused for too many names."""
+    if names is not None and len(names) > NAMES_MAX:
+        raise Refused("TOO_MANY_NAMES", most=NAMES_MAX)
+    return EventFilter(None if names is None else frozenset(names), seat)
 
 
 def check_json(value: object) -> None:
@@ -129,7 +143,7 @@ class SizeRule(ValidationRule):
         aliases = inner.aliases + (node.alias is not None)
         if node.name.value.startswith("__"):
             return _Size(0, aliases)  # how deep introspection goes is the business of MaxIntrospectionDepthRule
-        page = _page(node) if field and "first" in field.args else 0
+        page = _page(node) if field and "first" in field.args else WEIGHTS.get(node.name.value, 0)
         return _Size(inner.depth + 1, aliases, page + inner.items * (page or 1))
 
     def _fragment(self, name: str) -> "_Size":

@@ -1,11 +1,13 @@
 # ruff: noqa: A002  (arguments have the names that GraphQL gives them)
 """What can be asked. Something unknown, malformed or not for the asker's eyes answers null, all three alike."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 import strawberry
 
 from domain.catalogue import NEWEST, AnyRuleset
+from domain.ruleset import Refused
 from schema import ids
 from schema.context import Context, Info
 from schema.derive import answers
@@ -13,7 +15,8 @@ from schema.enums import Status
 from schema.interfaces import Node
 from schema.limits import page_size
 from schema.titles import RulesetName
-from schema.types import Game, GameConnection, Player, Receipt, Ruleset, Token
+from schema.types import Checkpoint, Game, GameConnection, KeyList, Player, Receipt, Ruleset, Token
+from service import checkpoints, published
 from service import seen as values
 from service.seen import GameSeen, Page
 
@@ -51,9 +54,13 @@ class Query:
         return list(NEWEST.values())
 
     @answers(Game | None)
-    async def game(self, info: Info, id: strawberry.ID, at: int | None = None) -> GameSeen | None:
-        """A game, or with `at` what this viewer knew of it then; null also for a version not reached."""
-        return await _game(info.context, id, at)
+    async def game(
+        self, info: Info, id: strawberry.ID, at: int | None = None, at_time: datetime | None = None
+    ) -> GameSeen | None:
+        """A game, or what this viewer knew of it at a version or a time; null also for one not reached or too early."""
+        if at is not None and at_time is not None:
+            raise Refused("AT_TWICE")
+        return await _game(info.context, id, at, at_time)
 
     @answers(GameConnection)
     async def games(
@@ -81,10 +88,22 @@ class Query:
         """A receipt, for its sender alone."""
         return await _receipt(info.context, id)
 
+    @answers(Checkpoint | None)
+    async def checkpoint(self, info: Info, number: int | None = None) -> checkpoints.Checkpoint | None:
+        """A signed checkpoint by its number from 1, the newest if none is named; null if there is none."""
+        return await info.context.service.public.checkpoint(number)
 
-async def _game(context: Context, text: str, at: int | None = None) -> GameSeen | None:
+    @answers(KeyList)
+    async def keys(self, info: Info) -> published.KeyList:
+        """The keys that we sign with, as they stand at `/.well-known/slowlight-keys.json` too."""
+        return await info.context.service.public.keys()
+
+
+async def _game(context: Context, text: str, at: int | None = None, at_time: datetime | None = None) -> GameSeen | None:
     game = ids.game_of(text)
-    return None if game is None else await context.service.game(context.player, game, at)
+    if at_time is not None and at_time.tzinfo is None:
+        at_time = at_time.replace(tzinfo=UTC)
+    return None if game is None else await context.service.game(context.player, game, at, at_time)
 
 
 async def _player(context: Context, text: str) -> values.Player | None:

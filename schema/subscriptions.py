@@ -11,7 +11,8 @@ from schema.context import Info
 from schema.derive import read, shows
 from schema.enums import ChangeReason
 from schema.interfaces import Event
-from schema.types import Game, Receipt
+from schema.limits import event_filter
+from schema.types import Game, Receipt, resolved
 from service import seen as values
 from service.texts import refusal_of
 
@@ -24,6 +25,14 @@ def follows(kind: type) -> Callable[[Resolver], Resolver]:
     return field
 
 
+def events(
+    root: strawberry.Parent[values.GameUpdate], names: list[str] | None = None, seat: int | None = None
+) -> tuple[values.EventSeen, ...]:
+    """The events; those of some `names` or those that a `seat` caused, where asked."""
+    only = event_filter(names, seat)
+    return tuple(event for event in root.events if only.takes(event))
+
+
 @strawberry.type
 class GameUpdate:
     """What happened since the update before it; an update never cuts a decision."""
@@ -31,7 +40,7 @@ class GameUpdate:
     is_type_of = shows(values.GameUpdate)
 
     version: int = read(description="Of the last of the events. Go on from here with `after`.")
-    events: list[Event]
+    events: list[Event] = resolved(events)
     game: Game = read(description="As of `version`.")
 
 

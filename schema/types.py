@@ -20,12 +20,14 @@ from domain.ruleset import Refused
 from domain.ruleset import Seat as SeatIndex
 from schema import ids
 from schema.context import Info
-from schema.derive import offered, read, shows
+from schema.derive import offered, read, shown, shows
 from schema.enums import ReceiptStatus, Status, Visibility
 from schema.interfaces import Event, Node
-from schema.limits import page_size
+from schema.limits import event_filter, page_size
 from schema.titles import RulesetName, RulesetView
+from service import checkpoints, receipts
 from service import seen as values
+from service.differing import changes
 from service.seen import EventSeen, GameSeen, Page
 
 BUNDLES: Final = "/bundles"
@@ -169,12 +171,85 @@ async def history(
     after: str | None = None,
     last: int | None = None,
     before: str | None = None,
+    names: list[str] | None = None,
+    seat: int | None = None,
 ) -> Page[EventSeen]:
-    """The events of a game, a page at a time."""
+    """The events of a game, a page at a time; those of some `names` or those that a `seat` caused, where asked."""
     if first is not None and last is not None:
         raise Refused("BAD_PAGE")
     sizes = (page_size(first), None) if last is None else (None, page_size(last))
-    return await info.context.service.history(root, sizes[0], after, sizes[1], before)
+    return await info.context.service.history(root, sizes[0], after, sizes[1], before, event_filter(names, seat))
+
+
+async def diff(
+    root: strawberry.Parent[GameSeen],
+    info: Info,
+    since: Annotated[int, strawberry.argument(name="from")] = 1,
+    to: int | None = None,
+) -> list[Any] | None:
+    """What changed for this viewer from one version to another, to that of the game if none is named.
+
+    Each change is `{path, from, to}`, for items of lists `{path, added}` or `{path, removed}`; a path leads into
+    status, awaiting, deadline, outcome and `view`, under the names they have here. Null for a version not reached.
+    """
+    versions = since, root.version if to is None else to
+    between = await info.context.service.game_between(root, versions)
+    return None if between is None else changes(*map(_looks, between))
+
+
+def _looks(seen: GameSeen) -> dict[str, Any]:
+    return {
+        "status": seen.status.name,
+        "awaiting": list(seen.game.awaiting),
+        "deadline": shown(seen.game.deadline),
+        "outcome": shown(seen.outcome),
+        "view": shown(seen.view),
+    }
+
+
+async def consistency(
+    root: strawberry.Parent[checkpoints.Checkpoint], info: Info, since: int | None = None
+) -> tuple[str, ...] | None:
+    """The proof of RFC 9162 that the log grew from that of checkpoint `since`, the one before this if none is named."""
+    return await info.context.service.public.consistency(root, since)
+
+
+async def leaves(root: strawberry.Parent[checkpoints.Checkpoint], info: Info, start: int = 0) -> tuple[str, ...]:
+    """The leaf hashes of the log from a place on, a thousand at most: with all of them the root can be computed."""
+    return await info.context.service.public.leaves(root, start)
+
+
+@strawberry.type
+class Checkpoint:
+    """Our word for where all games stood: the Merkle tree (RFC 9162) over the log of their heads, as FORMAT.md says."""
+
+    number: int
+    size: int = read(description="How many entries the log had.")
+    root: str
+    at: datetime
+    text: str = read(description="What is signed.")
+    key: str
+    signature: str
+    consistency: list[str] | None = resolved(consistency)
+    leaves: list[str] = resolved(leaves)
+
+
+@strawberry.type
+class Anchor:
+    """Where a game stands in a checkpoint. As JSON it is what `slowlight verify --checkpoint` takes."""
+
+    version: int = read(description="How far the game had come, and by which hash.")
+    hash: str
+    place: int = read(description="Of its entry in the log, from 0.")
+    path: list[str] = read(description="The inclusion proof, from the entry upward.")
+    checkpoint: Checkpoint
+
+
+async def anchor(
+    root: strawberry.Parent[GameSeen], info: Info, checkpoint: int | None = None
+) -> checkpoints.Anchor | None:
+    """Where the game, up to this version, stands in a checkpoint, the newest if none is named; null before it does."""
+    return await info.context.service.public.anchor(root, checkpoint)
 
 
 @strawberry.type
@@ -205,6 +280,8 @@ class Game(Node):
     )
     outcome: Outcome | None
     history: EventConnection = resolved(history)
+    diff: list[JSON] | None = resolved(diff)
+    anchor: Anchor | None = resolved(anchor)
     created_at: datetime
     imported: bool = read(description="It was played elsewhere and came as a bundle: here it can only be read.")
     export: str = read(
@@ -248,6 +325,48 @@ async def caused(root: strawberry.Parent[values.Receipt], info: Info) -> tuple[E
     return await info.context.service.receipt_events(info.context.player, root)
 
 
+async def signed(root: strawberry.Parent[values.Receipt], info: Info) -> receipts.SignedReceipt | None:
+    """The receipt as it binds us, signed when it is asked for; null where nothing is signed."""
+    return await info.context.service.receipt_signed(info.context.player, root)
+
+
+@strawberry.type
+class Signed:
+    """A statement of ours: its text, and our signature over it (FORMAT.md says how to check it)."""
+
+    text: str
+    key: str
+    signature: str
+
+
+@strawberry.type
+class SignedReceipt:
+    """A receipt as it binds us. As JSON it is what `slowlight verify --receipt` takes."""
+
+    accepted: Signed = read(description="That the submission was received, when, and a commitment to what it said.")
+    settled: Signed | None = read(description="What became of it; null while it is pending.")
+    opened: JSON = read(description="What opens the commitment: yours to keep or to show.")
+
+
+@strawberry.type
+class PublicKey:
+    """A key that we sign with, or did: nothing signed with it speaks of a time after `until`."""
+
+    key: str
+    since: datetime
+    until: datetime | None
+    by: str | None = read(description="The key before it, which signed that this one follows.")
+    endorsement: str | None
+
+
+@strawberry.type
+class KeyList:
+    """All our public keys, newest first, and that list signed with the present one."""
+
+    keys: list[PublicKey]
+    signed: Signed | None
+
+
 @strawberry.type
 class Receipt(Node):
     """What the sender of a submission holds. PENDING is a promise: it is stored, and will be decided."""
@@ -263,6 +382,7 @@ class Receipt(Node):
     hash: str | None
     events: list[Event] = resolved(caused)
     refusal: Refusal | None
+    signed: SignedReceipt | None = resolved(signed)
 
 
 @strawberry.type

@@ -22,7 +22,7 @@ from domain.bundle import (
 from domain.game import Status
 from domain.stream import Row
 from service import store
-from service.signatures import Signer
+from service.signing import SigningKey
 from service.streams import GameRow, game_rows, tails_of
 
 EVENTS_MAX: Final = 500
@@ -34,20 +34,25 @@ IDS_MAX: Final = 10_000
 GAMES_MAX: Final = 100
 """How many games are looked up at a time."""
 
+
+class NoKey(Exception):
+    """There is no key in use to sign a bundle with."""
+
+
 Ends = tuple[str | None, str | None]
 """The first and the last line of the bundle that a game came from, None for one that was played here."""
 
 
 async def bundle_lines(
-    row: GameRow, ends: Ends, rows: Callable[[int, int], Awaitable[list[Row]]], signer: Signer
+    row: GameRow, ends: Ends, rows: Callable[[int, int], Awaitable[list[Row]]], key: SigningKey
 ) -> AsyncIterator[bytes]:
     """The lines of a game's bundle up to the head in `row`; `rows(after, upto)` reads its events.
 
-    An imported game keeps the lines it came with; any other is signed by `signer`.
+    An imported game keeps the lines it came with; any other is signed by `key`.
     """
     header, closing = ends
     digest = sha256()
-    first = header_line(_header(row, signer)) if header is None else f"{header}\n".encode()
+    first = header_line(_header(row, key)) if header is None else f"{header}\n".encode()
     digest.update(first)
     yield first
     is_open = row.status == Status.ENDED
@@ -56,7 +61,7 @@ async def bundle_lines(
         lines = b"".join(event_line(stored, is_open=is_open) for stored in stretch)
         digest.update(lines)
         yield lines
-    yield _closing(digest.hexdigest(), signer) if closing is None else f"{closing}\n".encode()
+    yield _closing(digest.hexdigest(), key) if closing is None else f"{closing}\n".encode()
 
 
 async def ends_of(connection: AsyncConnection[Any], row: GameRow) -> Ends:
@@ -67,10 +72,10 @@ async def ends_of(connection: AsyncConnection[Any], row: GameRow) -> Ends:
     return header, closing
 
 
-async def export(connection: AsyncConnection[Any], game_id: UUID, signer: Signer) -> AsyncIterator[bytes] | None:
+async def export(connection: AsyncConnection[Any], game_id: UUID, key: SigningKey) -> AsyncIterator[bytes] | None:
     """The lines of one game's bundle, whoever may see it; None if there is no such game."""
     rows = await game_rows(connection, [game_id])
-    return await _lines(connection, rows[0], signer) if rows else None
+    return await _lines(connection, rows[0], key) if rows else None
 
 
 async def games_since(connection: AsyncConnection[Any], since: datetime, *, private: bool) -> list[UUID]:
@@ -86,7 +91,7 @@ async def games_since(connection: AsyncConnection[Any], since: datetime, *, priv
 
 
 async def export_to(
-    connection: AsyncConnection[Any], folder: Path, games: Sequence[UUID], signer: Signer
+    connection: AsyncConnection[Any], folder: Path, games: Sequence[UUID], key: SigningKey
 ) -> AsyncIterator[bool]:
     """Write the bundles of games to a folder, one after the other; says of each whether it was written.
 
@@ -100,7 +105,7 @@ async def export_to(
             path = folder / row.ruleset / f"{row.game_id}.jsonl"
             wanted = not _is_there(path, row)
             if wanted:
-                await put(path, await _lines(connection, row, signer))
+                await put(path, await _lines(connection, row, key))
             yield wanted
 
 
@@ -114,19 +119,19 @@ async def put(path: Path, lines: AsyncIterator[bytes]) -> None:
     part.replace(path)
 
 
-async def _lines(connection: AsyncConnection[Any], row: GameRow, signer: Signer) -> AsyncIterator[bytes]:
+async def _lines(connection: AsyncConnection[Any], row: GameRow, key: SigningKey) -> AsyncIterator[bytes]:
     async def rows(after: int, upto: int) -> list[Row]:
         return (await tails_of(connection, {row.game_id: (after, upto)}))[row.game_id]
 
-    return bundle_lines(row, await ends_of(connection, row), rows, signer)
+    return bundle_lines(row, await ends_of(connection, row), rows, key)
 
 
-def _header(row: GameRow, signer: Signer) -> Header:
-    return Header(row.game_id, row.ruleset, row.rules, row.version, row.head_hash.hex(), (signer.public,))
+def _header(row: GameRow, key: SigningKey) -> Header:
+    return Header(row.game_id, row.ruleset, row.rules, row.version, row.head_hash.hex(), (key.public,))
 
 
-def _closing(digest: str, signer: Signer) -> bytes:
-    return closing_line(Closing(signer.public, digest, signer.sign(signed_message(digest)).hex()))
+def _closing(digest: str, key: SigningKey) -> bytes:
+    return closing_line(Closing(key.public, digest, key.sign(signed_message(digest)).hex()))
 
 
 def _is_there(path: Path, row: GameRow) -> bool:

@@ -2,16 +2,19 @@
 
 import asyncio
 import gc
+import json
 import re
+import secrets
 import signal
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
 
+import structlog
 import typer
 import uvicorn
 import uvloop
@@ -24,29 +27,37 @@ from schema.app import make_app
 from schema.connections import Connections, Terms
 from schema.ids import game_id, game_of
 from schema.limits import BODY_BYTES_MAX
-from service import accounts, auditor, exporting, importing, newcomer, operating, replaying, store
+from service import accounts, auditor, checkpoints, exporting, importing, newcomer, operating, replaying, store
 from service import demo as demo_game
+from service import keyring as keyrings
 from service.client import Failed
 from service.hints import Hint, Hints
+from service.keyring import Keyring
 from service.logs import log_to_stderr
 from service.migrating import migrate as migrate_database
 from service.migrating import unapplied
 from service.process import Role, running
+from service.published import KeyList
 from service.seen import Refusal, Visibility
 from service.servers import Servers, Unfit, joined
 from service.settings import Settings
-from service.signatures import BadKey, Signer, signer_of
+from service.signing import SigningKey
 
 SHUTDOWN_SECONDS = 10
 
 GARBAGE_MAX = 20_000
 """How many objects may have been made and not freed before the collector looks among them for circles."""
 
+log = structlog.get_logger()
+
 cli = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
     help="Slowlight hosts board games played at letter pace, over days and months, through a GraphQL API.",
 )
+
+keys_cli = typer.Typer(no_args_is_help=True, help="The keys that receipts and checkpoints are signed with.")
+cli.add_typer(keys_cli, name="keys")
 
 Data = Annotated[
     Path | None,
@@ -210,6 +221,55 @@ def end(game: GameArgument, data: Data = None) -> None:
 
 
 @cli.command()
+def checkpoint(data: Data = None) -> None:
+    """Sign where all games stand now, and print what is signed as JSON; a worker does so daily."""
+    settings = _settings(data=data)
+    with _servers(settings) as servers:
+        typer.echo(uvloop.run(_checkpoint(servers, _keyring(settings))))
+
+
+@keys_cli.command("list")
+def list_keys(data: Data = None) -> None:
+    """Print the public keys, newest first, as they are published."""
+    settings = _settings(data=data)
+    with _servers(settings) as servers:
+        typer.echo(uvloop.run(_list_keys(servers, _keyring(settings))))
+
+
+@keys_cli.command("new")
+def new_key() -> None:
+    """Print a new private key, to be given to every process as SLOWLIGHT_SIGNING_KEY."""
+    typer.echo(secrets.token_hex(32))
+
+
+@keys_cli.command("rotate")
+def rotate_key(
+    data: Data = None,
+    *,
+    at_once: Annotated[
+        bool, typer.Option("--at-once", help="Use the old key no more from now on: somebody else may have it.")
+    ] = False,
+) -> None:
+    """Let a new key follow the one in use; that is good for another day, and stays published."""
+    settings = _settings(data=data)
+    with _servers(settings) as servers:
+        overlap = timedelta() if at_once else keyrings.OVERLAP
+        new, private = uvloop.run(_rotate_key(servers, _keyring(settings), overlap))
+    typer.echo(f"The public key is {new} now.", err=True)
+    if private is not None:
+        typer.echo("Give every process this as SLOWLIGHT_SIGNING_KEY, and start it again:", err=True)
+        typer.echo(private)
+
+
+@keys_cli.command("retire")
+def retire_key(key: Annotated[str, typer.Argument(help="A public key.")], data: Data = None) -> None:
+    """Use a key no more from now on; it stays published."""
+    with _servers(_settings(data=data)) as servers:
+        if not uvloop.run(_retire_key(servers, key)):
+            raise _Exit("There is no such key.")
+
+
+@cli.command()
 def token(
     handle: Annotated[str, typer.Argument(help="The handle of the account.")],
     data: Data = None,
@@ -285,7 +345,7 @@ async def _serve(settings: Settings, servers: Servers, roles: frozenset[Role], w
             if welcome is not None:
                 await newcomer.welcome(f"{url}/graphql", welcome, typer.echo)
         else:
-            await stack.enter_async_context(running(servers.database_url, servers.redis_url, roles, stop=stop))
+            await stack.enter_async_context(running(*_urls(servers), roles, stop=stop, keyring=_signing(settings)))
             typer.echo("Slowlight is ready to mind timers and house bots")
         await stop.wait()
 
@@ -299,8 +359,8 @@ async def _listening(
     Left, it drains: nothing new is claimed, whoever follows is sent away, and what is under way is answered.
     """
     connections = Connections(Terms(origins=settings.origins))
-    urls, poll_seconds = (servers.database_url, servers.redis_url), settings.poll_seconds
-    async with running(*urls, roles, stop=stop, poll_seconds=poll_seconds, signer=_signer(settings)) as service:
+    poll_seconds, keyring = settings.poll_seconds, _signing(settings)
+    async with running(*_urls(servers), roles, stop=stop, poll_seconds=poll_seconds, keyring=keyring) as service:
         config = uvicorn.Config(
             make_app(service, connections),
             host=settings.host,
@@ -337,6 +397,10 @@ def _set_apart_what_is_loaded() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE_MAX)
+
+
+def _urls(servers: Servers) -> tuple[str, str]:
+    return servers.database_url, servers.redis_url
 
 
 def _stop_on_signals() -> asyncio.Event:
@@ -388,9 +452,9 @@ def _progress() -> Progress:
 
 
 async def _export(settings: Settings, servers: Servers, game_id: UUID, output: Path | None) -> None:
-    path = output or Path(f"{game_id}.jsonl")
+    path, keyring = output or Path(f"{game_id}.jsonl"), _signing(settings)
     async with await store.connect(servers.database_url) as connection:
-        lines = await exporting.export(connection, game_id, _signer(settings))
+        lines = await exporting.export(connection, game_id, await _key(connection, keyring))
         if lines is None:
             raise _Exit("There is no such game.")
         await exporting.put(path, lines)
@@ -398,15 +462,27 @@ async def _export(settings: Settings, servers: Servers, game_id: UUID, output: P
 
 
 async def _export_all(settings: Settings, servers: Servers, folder: Path, since: datetime, *, private: bool) -> None:
-    signer, written = _signer(settings), 0
+    keyring, written = _signing(settings), 0
     async with await store.connect(servers.database_url) as connection:
+        key = await _key(connection, keyring)
         games = await exporting.games_since(connection, since, private=private)
         with _progress() as progress:
             task = progress.add_task("games", total=len(games))
-            async for new in exporting.export_to(connection, folder, games, signer):
+            async for new in exporting.export_to(connection, folder, games, key):
                 written += new
                 progress.advance(task)
     typer.echo(f"{len(games)} games in {folder}, {written} of them written now")
+
+
+async def _key(connection: Any, keyring: Keyring) -> SigningKey:
+    """The key that signs, published by now."""
+    try:
+        key = await keyring.current(connection)
+    except keyrings.BadKey as bad:
+        raise _Exit(str(bad)) from None
+    if key is None:
+        raise _Exit("There is no key in use to sign with.")
+    return key
 
 
 async def _import(servers: Servers, bundle: bundles.Bundle, visibility: Visibility) -> bool:
@@ -422,13 +498,6 @@ def _tell(audited: auditor.Audited, *, briefly: bool) -> None:
         typer.echo(f"{audited.path}: {audited.verified.briefly()}")
     else:
         typer.echo("\n".join(audited.verified.told()))
-
-
-def _signer(settings: Settings) -> Signer:
-    try:
-        return signer_of(settings.signing_key, settings.data)
-    except BadKey as bad:
-        raise _Exit(str(bad)) from None
 
 
 def _hexadecimal(text: str) -> str:
@@ -477,6 +546,62 @@ async def _token(servers: Servers, handle: str, name: str) -> str:
     if isinstance(made, Refusal):
         raise _Exit(made.message)
     return made[1]
+
+
+def _keyring(settings: Settings, *, made: bool = False) -> Keyring:
+    """The key to sign with: that of the environment, or that of the data folder, which is `made` if need be."""
+    try:
+        keyring = Keyring(settings.signing_key, settings.data / keyrings.FILE)
+        if made and keyring.file is not None:
+            keyrings.make(keyring.file)
+        keyring.key()
+    except keyrings.BadKey as bad:
+        raise _Exit(str(bad)) from None
+    return keyring
+
+
+def _signing(settings: Settings) -> Keyring:
+    """The key of a process of the service. With a database of one's own none is made: the others would not have it."""
+    keyring = _keyring(settings, made=settings.database_url is None)
+    if keyring.key() is None:
+        log.warning("nothing_is_signed", why="there is no SLOWLIGHT_SIGNING_KEY")
+    return keyring
+
+
+async def _checkpoint(servers: Servers, keyring: Keyring) -> str:
+    try:
+        async with await store.connect(servers.database_url) as connection:
+            made = await checkpoints.make_checkpoint(connection, keyring)
+    except checkpoints.LogContradicted as contradicted:
+        raise _Exit(f"Nothing is signed: the stream of {contradicted} is not the one that stands in the log.") from None
+    except keyrings.BadKey as bad:
+        raise _Exit(str(bad)) from None
+    if made is None:
+        raise _Exit("There is no key in use to sign with.")
+    return json.dumps(made.json(), indent=1)
+
+
+async def _list_keys(servers: Servers, keyring: Keyring) -> str:
+    try:
+        async with await store.connect(servers.database_url) as connection:
+            listed = KeyList(*await keyrings.published(connection, keyring))
+    except keyrings.BadKey as bad:
+        raise _Exit(str(bad)) from None
+    return json.dumps(listed.json(), indent=1)
+
+
+async def _rotate_key(servers: Servers, keyring: Keyring, overlap: timedelta) -> tuple[str, str | None]:
+    try:
+        async with await store.connect(servers.database_url) as connection:
+            new, private = await keyrings.rotated(connection, keyring, overlap)
+    except keyrings.BadKey as bad:
+        raise _Exit(str(bad)) from None
+    return new.key, private
+
+
+async def _retire_key(servers: Servers, key: str) -> bool:
+    async with await store.connect(servers.database_url) as connection:
+        return await keyrings.retired(connection, key)
 
 
 def _game_id(text: str) -> UUID:

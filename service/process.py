@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from enum import StrEnum
-from secrets import token_bytes
 from typing import Any, Final
 
 import structlog
@@ -14,10 +13,11 @@ from service import store
 from service.accounts import Accounts
 from service.bots import Bots
 from service.channels import Channels
+from service.checkpoints import make_checkpoints_daily
 from service.hints import INBOX, TIMERS, Hint, Hints
 from service.hub import POLL_SECONDS, Hub
+from service.keyring import Keyring
 from service.logs import innermost, where
-from service.signatures import Ed25519Signer, Signer
 from service.slowlight import Slowlight
 from service.streams import Streams
 from service.timers import sweep_forever
@@ -46,13 +46,14 @@ async def running(
     *,
     stop: asyncio.Event | None = None,
     poll_seconds: float = POLL_SECONDS,
-    signer: Signer | None = None,
+    keyring: Keyring | None = None,
 ) -> AsyncIterator[Slowlight]:
     """A process of the service, until the context is left; what had arrived is answered before it ends.
 
-    `signer` signs what it gives out; without one, a key that is this process's own does.
-    Once `stop` is set it claims nothing new. `poll_seconds` is how often it looks for what no hint told of.
+    Once `stop` is set it claims nothing new. `poll_seconds` is how often it looks for what no hint told of. Without a
+    `keyring` nothing is signed.
     """
+    keyring = keyring or Keyring()
 
     async def connect() -> AsyncConnection[Any]:
         return await store.connect(database_url)
@@ -69,11 +70,11 @@ async def running(
             "timers": lambda: sweep_forever(pool, writer),
             "bots": Bots(pool, streams, writer).run,
             "hints": lambda: _hear_of_work(channels, writer),
+            "checkpoints": lambda: make_checkpoints_daily(pool, keyring),
         }
     minding = asyncio.create_task(_mind(minded, stop or asyncio.Event()))
     try:
-        own = signer or Ed25519Signer(token_bytes(32))
-        yield Slowlight(pool, Accounts(pool), streams, writer, hints, hub, own)
+        yield Slowlight(pool, Accounts(pool), streams, writer, hints, hub, keyring)
     finally:
         await _ended(minding)
         writer.stop()

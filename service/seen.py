@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from uuid import UUID
 
 from domain.catalogue import AnyRuleset
@@ -112,6 +112,21 @@ class EventSeen:
     canonical: str
     prev_hash: str
     hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Which events to show: those of these names, those that this seat caused; None is all."""
+
+    names: frozenset[str] | None = None
+    seat: Seat | None = None
+
+    def takes(self, seen: EventSeen) -> bool:
+        """Whether to show an event."""
+        return (self.names is None or seen.name in self.names) and self.seat in (None, seen.actor)
+
+
+ALL_EVENTS: Final = EventFilter()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,11 @@ class Settings(BaseSettings):
     redis_url: str | None = Field(default=None, repr=False)
     """A Valkey or Redis of one's own; without it an embedded one runs under `data`."""
 
-    signing_key: str | None = Field(default=None, repr=False)
-    """The private key that signs bundles, 64 hex digits; without it one is made and kept under `data`."""
-
     data: Path = Path(".slowlight")
     """The folder of the embedded servers."""
+
+    signing_key: str | None = Field(default=None, repr=False)
+    """The private key to sign with, 64 hexadecimal digits; without it that of `data`, if there is one."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)

@@ -1,5 +1,6 @@
 """The service as its faces see it: everything a person may ask of it, and nothing that goes around it."""
 
+import json
 import secrets
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -24,14 +25,19 @@ from service import store
 from service.accounts import Accounts, players_by_id
 from service.codec import codec_of, newest_codec
 from service.deciding import Pending, content_of, opening_records
-from service.exporting import bundle_lines, ends_of
+from service.exporting import NoKey, bundle_lines, ends_of
 from service.faults import reached
 from service.hints import Hint, Hints
 from service.hub import Following, Hub
+from service.keyring import Keyring
 from service.keys import key_fits
 from service.overrun import Overrun, limited
+from service.published import Public
+from service.receipts import SignedReceipt, signed_receipt
 from service.seen import (
+    ALL_EVENTS,
     BadCursor,
+    EventFilter,
     EventSeen,
     GameSeen,
     MyGamesUpdate,
@@ -42,7 +48,6 @@ from service.seen import (
     Refusal,
     Visibility,
 )
-from service.signatures import Signer
 from service.standings import Standing, reason_of
 from service.streams import GameRow, Stream, Streams, folded, game_rows, tails_of
 from service.texts import refusal_by, refusal_of
@@ -81,15 +86,16 @@ class Slowlight:
         writer: Writer,
         hints: Hints,
         hub: Hub,
-        signer: Signer,
+        keyring: Keyring,
     ) -> None:
         self.accounts = accounts
+        self.public = Public(pool, keyring)
+        self._keyring = keyring
         self._pool = pool
         self._streams = streams
         self._writer = writer
         self._hints = hints
         self._hub = hub
-        self._signer = signer
         self._cards: OrderedDict[UUID, _Card] = OrderedDict()
 
     async def open_game(
@@ -174,16 +180,43 @@ class Slowlight:
             tail = (await tails_of(connection, wanted)).get(receipt.game_id, [])
         return tuple(event_seen(row, stored, seat_in(row, player)) for stored in tail)
 
-    async def game(self, player: Player | None, game_id: UUID, at: int | None = None) -> GameSeen | None:
-        """A game now, or as of a version; None if there is none that this viewer may see."""
+    async def receipt_signed(self, player: Player | None, receipt: Receipt) -> SignedReceipt | None:
+        """A receipt as it binds us, for its sender alone; None if there is no key to sign with."""
+        async with self._pool.connection() as connection:
+            asked = {"game_id": receipt.game_id, "submission_id": receipt.id, "sender_id": player and player.id}
+            found = await store.rows(connection, "signed_submission", asked)
+            key = await self._keyring.current(connection)
+        if key is None or not found:
+            return None
+        ((content, secret),) = found
+        return signed_receipt(key, receipt, json.loads(content)["command"], secret)
+
+    async def game(
+        self, player: Player | None, game_id: UUID, at: int | None = None, at_time: datetime | None = None
+    ) -> GameSeen | None:
+        """A game now, as of a version, or as of a time; None if there is none that this viewer may see."""
         async with self._pool.connection() as connection:
             rows = [row for row in await game_rows(connection, [game_id]) if may_see(row, player)]
-            if not rows or (at is not None and not 1 <= at <= rows[0].version):
+            if rows and at_time is not None:
+                ((at,),) = await store.rows(connection, "version_at", {"game_id": game_id, "time": at_time})
+            if not rows or (at is None and at_time is not None) or (at is not None and not 1 <= at <= rows[0].version):
                 return None
             (seen,) = await self._seen(connection, rows, player)
             if at is not None and at != seen.version:
                 seen = await _seen_at(connection, rows[0], seen, at)
         return seen
+
+    async def game_between(self, seen: GameSeen, versions: tuple[int, int]) -> tuple[GameSeen, GameSeen] | None:
+        """A game as of two versions, for the viewer of `seen`; None if it had not come so far when it was seen."""
+        if not all(1 <= version <= seen.version for version in versions):
+            return None
+        async with self._pool.connection() as connection:
+            (row,) = await game_rows(connection, [seen.id])
+            before, after = [
+                seen if version == seen.version else await _seen_at(connection, row, seen, version)
+                for version in versions
+            ]
+        return before, after
 
     async def games(
         self, player: Player | None, status: Status | None, ruleset: str | None, first: int, after: str | None
@@ -201,7 +234,13 @@ class Slowlight:
         return await self._page(player, "games_of", asked, first, after)
 
     async def history(
-        self, seen: GameSeen, first: int | None, after: str | None, last: int | None, before: str | None
+        self,
+        seen: GameSeen,
+        first: int | None,
+        after: str | None,
+        last: int | None,
+        before: str | None,
+        only: EventFilter = ALL_EVENTS,
     ) -> Page[EventSeen]:
         """The events of a game up to the version it was seen at, in order, as its viewer may see them.
 
@@ -214,6 +253,10 @@ class Slowlight:
         async with self._pool.connection() as connection:
             (row,) = await game_rows(connection, [seen.id])
             params = {"game_id": seen.id, "after": least, "before": bound, "most": most + 1, "backward": backward}
+            params |= {
+                "names": None if only.names is None else list(only.names),
+                "actor": None if only.seat is None else f"seat:{only.seat}",
+            }
             stretch = [Row(*stored) for stored in await store.rows(connection, "history", params)]
         more = len(stretch) > most
         if more:
@@ -231,13 +274,18 @@ class Slowlight:
         )
 
     async def bundle(self, player: Player | None, game_id: UUID) -> AsyncIterator[bytes] | None:
-        """The bundle of a game up to its head of now, line by line; None if there is none that this viewer may see."""
+        """The bundle of a game up to its head of now, line by line; None if there is none that this viewer may see.
+
+        Raises NoKey.
+        """
         async with self._pool.connection() as connection:
             rows = [row for row in await game_rows(connection, [game_id]) if may_see(row, player)]
             if not rows:
                 return None
-            ends = await ends_of(connection, rows[0])
-        return bundle_lines(rows[0], ends, lambda after, upto: self._stretch(game_id, after, upto), self._signer)
+            ends, key = await ends_of(connection, rows[0]), await self._keyring.current(connection)
+        if key is None:
+            raise NoKey
+        return bundle_lines(rows[0], ends, lambda after, upto: self._stretch(game_id, after, upto), key)
 
     def follow(self, player: Player | None, game_id: UUID, after: int | None) -> Following:
         """What happens in a game after a version, or from now on, up to its last event; a Refusal is the last item."""
@@ -405,7 +453,15 @@ async def _open(
 
 async def _seen_at(connection: AsyncConnection[Any], row: GameRow, seen: GameSeen, at: int) -> GameSeen:
     tail = (await tails_of(connection, {row.game_id: (0, at)}))[row.game_id]
-    return as_it_was(seen, folded(row.ruleset, row.rules, tail), tail[-1])
+    then = as_it_was(seen, folded(row.ruleset, row.rules, tail), tail[-1])
+    if then.status is not Status.OPEN:
+        return then
+    came = {seat for (seat,) in await store.rows(connection, "seats_taken_after", {"game_id": seen.id, "after": at})}
+    return replace(
+        then,
+        players=tuple(None if seat in came else player for seat, player in enumerate(then.players)),
+        my_seat=None if then.my_seat in came else then.my_seat,
+    )
 
 
 def _cursor(text: str) -> str:

@@ -11,7 +11,7 @@ from domain.game import Game
 from domain.ruleset import Outcome
 from service.codec import codec_of
 from service.judging import judge
-from service.signatures import holds
+from service.signing import holds
 from service.streams import folded
 
 

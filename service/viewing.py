@@ -8,7 +8,7 @@ from uuid import UUID
 
 from psycopg import AsyncConnection
 
-from domain.game import Game, Status
+from domain.game import Game, Sitter, Status
 from domain.ruleset import Seat, redacted
 from domain.stream import Row, opened, time_of
 from service.codec import codec_of
@@ -62,8 +62,20 @@ def game_seen(row: GameRow, stream: Stream, people: Mapping[UUID, Player], playe
 
 
 def as_it_was(seen: GameSeen, game: Game, newest: Row) -> GameSeen:
-    """A game as its viewer saw it when `newest` was its newest event and `game` what was folded."""
-    return replace(seen, game=game, version=newest.version, head_hash=newest.hash.hex(), status=game.status)
+    """A game as its viewer saw it when `newest` was its newest event and `game` what was folded.
+
+    Who sits where, streams do not know: a seat that nobody had taken by then is shown free, be it the viewer's.
+    """
+    sitting = [sitter is Sitter.PERSON for sitter in game.sitters]
+    return replace(
+        seen,
+        game=game,
+        version=newest.version,
+        head_hash=newest.hash.hex(),
+        status=game.status,
+        players=tuple(player if sits else None for player, sits in zip(seen.players, sitting, strict=True)),
+        my_seat=seen.my_seat if seen.my_seat is not None and sitting[seen.my_seat] else None,
+    )
 
 
 def event_seen(row: GameRow, stored: Row, viewer: Seat | None) -> EventSeen:

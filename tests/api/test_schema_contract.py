@@ -85,7 +85,7 @@ def test_nothing_released_is_broken() -> None:
         ("  deadline: DateTime\n", "  deadline: String\n", "Game.deadline changed type from DateTime to String."),
         ("  QUARANTINED\n", "", "GameStatus.QUARANTINED was removed."),
         ("  expectedVersion: Int\n", "  expectedVersion: Int!\n", "SubmitTurnInput.expectedVersion changed type"),
-        ("game(id: ID!, at: Int)", "game(id: ID!)", "Argument Query.game(at:) was removed."),
+        ("game(id: ID!, at: Int,", "game(id: ID!,", "Argument Query.game(at:) was removed."),
         ("union SubmitResult = Receipt | Refusal", "union SubmitResult = Receipt", "Refusal was removed from union"),
         ("type Receipt implements Node", "type Receipt", "Receipt no longer implements interface Node."),
     ],

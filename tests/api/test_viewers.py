@@ -22,7 +22,7 @@ from graphql import (
     get_named_type,
 )
 
-from domain.stream import salt_of
+from domain.stream import receipt_salt, salt_of
 from schema import ids
 from tests.api.asking import SUBMITTED, Person
 from tests.api.server import Serving
@@ -115,6 +115,12 @@ def canaries(api: Serving, scene: Scene) -> list[Canary]:
             found.append(Canary("secret of a game", secret.hex(), frozenset()))
             if join_secret:
                 found.append(Canary("join secret", join_secret, frozenset({"host", "owner", "rival"})))
+            for name, receipt in scene.receipts.items():
+                of, submission = ids.receipt_of(receipt) or (None, None)
+                if submission is not None and of == game:
+                    sender = "rival" if name == "other" else "owner"
+                    salt = receipt_salt(secret, submission).hex()
+                    found.append(Canary(f"salt of the receipt {name}", salt, frozenset({sender})))
             events = database.execute(
                 "select version, public, secret from events where game_id = %s and secret is not null", [game]
             ).fetchall()
@@ -143,13 +149,26 @@ def documents(scene: Scene, schema: GraphQLSchema, head: int) -> Iterator[tuple[
     for name, query in schema.query_type.fields.items():
         fields = whole(query.type)
         if "first" in query.args:
-            yield f"{{ {name}(first: 50) {{ {fields} }} }}", {}
+            yield f"{{ {name}(first: 20) {{ {fields} }} }}", {}
         elif "at" in query.args:
             for text, at in product((scene.public, scene.private), (None, *range(1, head + 2))):
                 yield (
                     f"query ($id: ID!, $at: Int) {{ {name}(id: $id, at: $at) {{ {fields} }} }}",
                     {"id": text, "at": at},
                 )
+                for since in range(1, head + 1):
+                    asked = "$id: ID!, $at: Int, $from: Int!"
+                    yield (
+                        f"query ({asked}) {{ {name}(id: $id, at: $at) {{ diff(from: $from) }} }}",
+                        {"id": text, "at": at, "from": since},
+                    )
+            for text in (scene.public, scene.private):
+                yield (
+                    f"query ($id: ID!, $at: DateTime) {{ {name}(id: $id, atTime: $at) {{ {fields} }} }}",
+                    {"id": text, "at": "9999-01-01T00:00:00Z"},
+                )
+        elif "number" in query.args:
+            yield f"{{ {name}(number: 1) {{ {fields} }} }}", {}
         elif "id" in query.args:
             for text, kind in named.items():
                 if get_named_type(query.type).name in {kind, "Node"}:

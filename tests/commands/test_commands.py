@@ -1,5 +1,6 @@
 """The command `slowlight` as people run it: real processes on a data folder of their own."""
 
+import json
 import re
 import shlex
 import signal
@@ -16,7 +17,9 @@ import psycopg
 import pytest
 
 from domain.catalogue import NEWEST
+from service.anchors import checkpoint_in
 from service.servers import joined
+from service.signing import keys_in
 
 SLOWLIGHT = Path(sys.executable).with_name("slowlight")
 READY = re.compile(r"ready at (http://\S+)")
@@ -201,6 +204,41 @@ def test_a_lost_token_is_replaced_by_the_operator(data: Path) -> None:
         assert process.wait(PATIENCE_SECONDS) == 0
     assert seen == {"me": {"handle": "Forgetful"}, "myTokens": [{"name": "first"}, {"name": "lost and found"}]}
     assert slowlight("token", "nobody-here", "--data", data).returncode == 1
+
+
+def test_keys_are_rotated_and_checkpoints_made_by_the_operator(data: Path) -> None:
+    private = data / "signing-key"
+    assert private.stat().st_mode & 0o777 == 0o600
+    first = json.loads(slowlight("checkpoint", "--data", data).stdout)
+    told = slowlight("keys", "rotate", "--data", data)
+    assert (told.returncode, told.stdout) == (0, ""), "the private key is in the file and nowhere else"
+    second = json.loads(slowlight("checkpoint", "--data", data).stdout)
+    document = json.loads(slowlight("keys", "list", "--data", data).stdout)
+    keys = keys_in(document, pinned=first["key"])
+    assert [one["key"] for one in document["keys"]] == [second["key"], first["key"]]
+    for said in (first, second):
+        assert checkpoint_in(said, keys).number == said["number"]
+    assert second["number"] == first["number"] + 1
+    assert slowlight("keys", "retire", first["key"], "--data", data).returncode == 0
+    assert slowlight("keys", "retire", "nonsense", "--data", data).returncode == 1
+    assert private.read_text().strip() not in told.stderr + json.dumps(document)
+
+
+def test_a_private_key_that_others_may_read_is_not_used(data: Path) -> None:
+    private = data / "signing-key"
+    private.chmod(0o644)
+    try:
+        for words in (("checkpoint",), ("keys", "list"), ("serve", "--port", "0")):
+            told = slowlight(*words, "--data", data)
+            assert (told.returncode, "chmod 600" in told.stderr) == (1, True), words
+    finally:
+        private.chmod(0o600)
+
+
+def test_a_new_private_key_is_printed_for_the_environment() -> None:
+    drawn = {slowlight("keys", "new").stdout for _ in range(2)}
+    assert len(drawn) == 2
+    assert all(re.fullmatch(r"[0-9a-f]{64}\n", text) for text in drawn)
 
 
 def test_a_process_killed_in_its_tracks_is_followed_by_one_that_works(open_folder: Path) -> None:

@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 from domain.bundle import read
 from domain.catalogue import CATALOGUE
 from service.main import cli
-from service.signatures import Ed25519Signer
+from service.signing import SigningKey
 from tests.verifier.games import SIGNER, Written, random_game
 
 
@@ -89,7 +89,7 @@ def test_a_wholly_rebuilt_chain_is_found_by_a_head_and_by_nothing_else(file: Cal
 
 
 def test_a_bundle_signed_by_another_key_than_the_known_one_is_found(file: Callable[..., Path]) -> None:
-    other = Ed25519Signer(bytes(32))
+    other = SigningKey(bytes(32))
     path = file(GAME.bundle(other))
     assert verified(path, "--key", other.public).exit_code == 0
     told = verified(path, "--key", SIGNER.public)

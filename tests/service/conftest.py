@@ -12,6 +12,7 @@ from structlog.testing import LogCapture
 
 from domain.catalogue import CATALOGUE, NEWEST, AnyRuleset
 from service.codec import codec_of
+from service.keyring import Keyring
 from service.migrating import migrate
 from service.process import Role, running
 from service.servers import Servers
@@ -20,6 +21,9 @@ from tests.service.house import Another, House
 
 EVERY_ROLE = frozenset(Role)
 NO_CLOCK = frozenset({Role.API})
+
+KEYRING = Keyring("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+"""The key of the first example of RFC 8032."""
 
 _number = count()
 
@@ -116,5 +120,5 @@ def _database(servers: Servers, template: str) -> Iterator[Database]:
 
 @asynccontextmanager
 async def _opened(database: Database, roles: frozenset[Role]) -> AsyncIterator[House]:
-    async with running(database.url, database.redis_url, roles) as service:
+    async with running(database.url, database.redis_url, roles, keyring=KEYRING) as service:
         yield House(service, database)

@@ -19,7 +19,7 @@ from domain.ruleset import Refused, Setup
 from domain.stream import ByOperator, BySubmission, Head, Row, chained, game_id_of, secret_hash, uuid8, written
 from service.codec import codec_of
 from service.deciding import Change, Pending, Timer, append, content_of, fire, settle, wanted_timers
-from service.signatures import Ed25519Signer, Signer
+from service.signing import SigningKey
 from service.streams import Stream, bot_id
 from tests.rulesets.play import variations
 
@@ -29,7 +29,7 @@ DECISIONS_MAX: Final = 60
 
 DECISIONS_OF_A_LONG_GAME: Final = 600
 
-SIGNER: Final = Ed25519Signer(sha256(b"the key of the tests").digest())
+SIGNER: Final = SigningKey(sha256(b"the key of the tests").digest())
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Written:
         """The versions at which it was going on and somebody could look at it: each the last of its decision."""
         return tuple(row.version - 1 for row in self.rows[1:] if '"cause":{"first":' not in row.public)
 
-    def bundle(self, signer: Signer = SIGNER) -> bytes:
+    def bundle(self, signer: SigningKey = SIGNER) -> bytes:
         """Its bundle: whole if it has ended, else its public form."""
         return bundle_of(self.ruleset, self.rows, signer, is_open=self.ended)
 
@@ -60,14 +60,14 @@ class Written:
         return replace(self, rows=self.rows[:version], ended=False)
 
 
-def bundle_of(ruleset: AnyRuleset, rows: Sequence[Row], signer: Signer = SIGNER, *, is_open: bool = True) -> bytes:
+def bundle_of(ruleset: AnyRuleset, rows: Sequence[Row], signer: SigningKey = SIGNER, *, is_open: bool = True) -> bytes:
     """The bundle of stored rows, whatever stands in them."""
     game_id, head = UUID(rows[0].public.split('"game":"')[1][:36]), rows[-1]
     header = Header(game_id, ruleset.name, ruleset.version, head.version, head.hash.hex(), (signer.public,))
     return closed([header_line(header), *(event_line(row, is_open=is_open) for row in rows)], signer)
 
 
-def closed(lines: Sequence[bytes], signer: Signer = SIGNER) -> bytes:
+def closed(lines: Sequence[bytes], signer: SigningKey = SIGNER) -> bytes:
     """These lines with a last one that is right for them."""
     before = b"".join(lines)
     digest = sha256(before).hexdigest()

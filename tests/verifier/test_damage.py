@@ -13,7 +13,7 @@ from domain.bundle import Damaged, read
 from domain.canonical import canonical
 from domain.catalogue import NEWEST
 from domain.stream import COMMAND, Row, commitment, salt_of
-from service.signatures import Ed25519Signer
+from service.signing import SigningKey
 from service.verifying import verify
 from tests.verifier import second
 from tests.verifier.games import Written, bundle_of, closed, random_game, rebuilt
@@ -231,7 +231,7 @@ def test_another_bundles_last_line_is_not_this_ones() -> None:
 
 def test_a_last_line_by_a_key_that_the_header_does_not_name_is_found() -> None:
     lines = BUNDLES[0][:-1]
-    found = damage(closed(lines, Ed25519Signer(bytes(32))).splitlines(keepends=True))
+    found = damage(closed(lines, SigningKey(bytes(32))).splitlines(keepends=True))
     assert (found.code, found.line) == ("HEADER", 1)
 
 

@@ -1,0 +1,1 @@
+drop table checkpoints, log_nodes, log_entries, signing_keys;

@@ -1,0 +1,2 @@
+-- How many entries the log has.
+select coalesce(max(place) + 1, 0) from log_entries
