@@ -8,18 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from domain.bundle import Damaged, read
+from service.knowing import Known
 from service.verifying import Verified, verify
 
 ALONE_BYTES_MAX: Final = 2_000_000
 """Up to so many bytes of bundles are verified without other processes: those would take longer to start."""
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What whoever verifies knows from elsewhere: hashes of events, and public keys, one of which must have signed."""
-
-    heads: frozenset[str] = frozenset()
-    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +43,7 @@ class Tally:
             return
         self.events += audited.verified.events
         self.anchored += audited.verified.anchored_at is not None
-        self.found |= audited.verified.hashes.keys()
+        self.found |= audited.verified.anchors.keys()
 
     def verdict(self) -> str:
         """The last word: whether all holds, and whether anything outside says that it is what happened."""
@@ -77,6 +70,6 @@ def audit_files(paths: Sequence[Path], known: Known) -> Iterator[Audited]:
 def _audited(path: Path, known: Known) -> Audited:
     data = path.read_bytes()
     try:
-        return Audited(path, len(data), verified=verify(read(data), known.keys, known.heads))
+        return Audited(path, len(data), verified=verify(read(data), known))
     except Damaged as damaged:
         return Audited(path, len(data), damaged=damaged)

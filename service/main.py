@@ -33,6 +33,7 @@ from service import keyring as keyrings
 from service.client import Failed
 from service.hints import Hint, Hints
 from service.keyring import Keyring
+from service.knowing import Document, Known
 from service.logs import log_to_stderr
 from service.migrating import migrate as migrate_database
 from service.migrating import unapplied
@@ -41,7 +42,7 @@ from service.published import KeyList
 from service.seen import Refusal, Visibility
 from service.servers import Servers, Unfit, joined
 from service.settings import Settings
-from service.signing import SigningKey
+from service.signing import SigningKey, Unproven, keys_in
 
 SHUTDOWN_SECONDS = 10
 
@@ -184,14 +185,26 @@ def import_(
 def verify(
     files: Annotated[list[Path], typer.Argument(help="Bundles.", exists=True, dir_okay=False)],
     head: Annotated[list[str] | None, typer.Option(help="The hash of an event that you know from elsewhere.")] = None,
-    key: Annotated[list[str] | None, typer.Option(help="A public key; a bundle must be signed by one given.")] = None,
+    receipt: Annotated[list[Path] | None, typer.Option(help="A signed receipt.", exists=True, dir_okay=False)] = None,
+    checkpoint: Annotated[
+        list[Path] | None, typer.Option(help="A game's place in a signed checkpoint.", exists=True, dir_okay=False)
+    ] = None,
+    key: Annotated[
+        list[str] | None, typer.Option(help="A public key, or a file with the list of keys: believe no others.")
+    ] = None,
 ) -> None:
     """Verify bundles offline: bytes, chain, commitments, chance, rules, outcome, signature.
 
-    Names the line, the event and what is wrong, and fails on anything that is. Without a hash known from elsewhere the
-    best there is to say is "consistent; not anchored": a chain that was rebuilt as a whole is consistent too.
+    Names the line, the event and what is wrong, and fails on anything that is. Without a hash, receipt or checkpoint
+    known from elsewhere the best there is to say is "consistent; not anchored": a chain that was rebuilt as a whole is
+    consistent too.
     """
-    known = auditor.Known(frozenset(map(_hexadecimal, head or ())), tuple(map(_hexadecimal, key or ())))
+    known = Known(
+        frozenset(map(_hexadecimal, head or ())),
+        tuple(map(_document, receipt or ())),
+        tuple(map(_document, checkpoint or ())),
+        _believed(key or []),
+    )
     tally, began = auditor.Tally(), time.perf_counter()
     with _progress() as progress:
         task = progress.add_task("verified", total=sum(file.stat().st_size for file in files))
@@ -199,12 +212,12 @@ def verify(
             tally.add(audited)
             progress.advance(task, audited.size)
             _tell(audited, briefly=len(files) > 1)
-    strange = known.heads - tally.found
-    for one in sorted(strange):
-        typer.echo(f"head {one}: no event here has this hash: this is not the history that it is of [HEAD]", err=True)
+    foreign = () if tally.damaged else known.foreign(tally.found)
+    for one in foreign:
+        typer.echo(one, err=True)
     rate = tally.events / (time.perf_counter() - began)
     typer.echo(f"{tally.bundles} bundles, {tally.events} events, {rate:,.0f} events/s: {tally.verdict()}")
-    if tally.damaged or strange:
+    if tally.damaged or foreign:
         raise typer.Exit(1)
 
 
@@ -498,6 +511,29 @@ def _tell(audited: auditor.Audited, *, briefly: bool) -> None:
         typer.echo(f"{audited.path}: {audited.verified.briefly()}")
     else:
         typer.echo("\n".join(audited.verified.told()))
+
+
+def _document(path: Path) -> Document:
+    """Something signed, as the API gives it."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise typer.BadParameter(f"{path} does not hold a JSON object")
+    return Document(str(path), value)
+
+
+def _believed(given: list[str]) -> dict[str, datetime | None]:
+    """The public keys that are named, and those in lists of keys; a list must follow from a key that is named."""
+    named = [_hexadecimal(one) for one in given if not Path(one).is_file()]
+    keys: dict[str, datetime | None] = dict.fromkeys(named)
+    for path in (Path(one) for one in given if Path(one).is_file()):
+        try:
+            keys |= keys_in(_document(path).value, *named[:1])
+        except Unproven as unproven:
+            raise typer.BadParameter(f"{path}: {unproven}") from None
+    return keys
 
 
 def _hexadecimal(text: str) -> str:

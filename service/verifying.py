@@ -1,6 +1,6 @@
 """Verifying bundles offline: bytes, chain, commitments, chance, rules, signature, and what anchors them outside."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from domain.game import Game
 from domain.ruleset import Outcome
 from service.codec import codec_of
 from service.judging import judge
+from service.knowing import Known
 from service.signing import holds
 from service.streams import folded
 
@@ -19,8 +20,8 @@ from service.streams import folded
 class Verified:
     """A bundle in which nothing is wrong. `judged` says whether its decisions were made again by its rules.
 
-    They cannot be before the game's secret is open, nor where this build does not have its rules. `hashes` are those
-    of the events that were asked for, with their versions: what anchors a chain is a hash known from elsewhere.
+    They cannot be before the game's secret is open, nor where this build does not have its rules. `anchors` are what
+    was known of it from elsewhere, each with the version up to which that vouches for it, if it does.
     """
 
     game: UUID
@@ -33,12 +34,12 @@ class Verified:
     judged: bool
     outcome: Outcome | None
     chance: Chance
-    hashes: dict[str, int]
+    anchors: Mapping[str, int | None]
 
     @property
     def anchored_at(self) -> int | None:
-        """The last event that a hash known from elsewhere vouches for, and with it all before."""
-        return max(self.hashes.values(), default=None)
+        """The last event that something known from elsewhere vouches for, and with it all before."""
+        return max((version for version in self.anchors.values() if version is not None), default=None)
 
     @property
     def verdict(self) -> str:
@@ -73,20 +74,18 @@ class Verified:
         return ("Checked: bytes, chain, commitments, chance, rules, outcome.", self.chance.told())
 
 
-def verify(bundle: Bundle, keys: Sequence[str] = (), hashes: frozenset[str] = frozenset()) -> Verified:
-    """Verify a bundle as it was read. Raises Damaged.
-
-    `keys`, if any, are the public keys one of which must have signed it; `hashes` those to look for.
-    """
+def verify(bundle: Bundle, known: Known | None = None) -> Verified:
+    """Verify a bundle as it was read, against what is known from elsewhere. Raises Damaged."""
+    known = known or Known()
     secret = opened_secret(bundle.events)
     chance = audit(bundle.events, secret)
-    _check_closing(bundle, keys)
+    _check_closing(bundle, known.keys)
     header = bundle.header
-    known = (header.ruleset, header.rules) in CATALOGUE
+    here = (header.ruleset, header.rules) in CATALOGUE
     game: Game | None = None
-    if known and secret is not None:
+    if here and secret is not None:
         game = judge(bundle.events, codec_of(header.ruleset, header.rules), secret)
-    elif known:
+    elif here:
         game = _folded(bundle)
     return Verified(
         game=header.game,
@@ -96,14 +95,14 @@ def verify(bundle: Bundle, keys: Sequence[str] = (), hashes: frozenset[str] = fr
         head=header.head,
         key=bundle.closing.key,
         is_open=bundle.is_open,
-        judged=known and bundle.is_open,
+        judged=here and bundle.is_open,
         outcome=game.outcome if game is not None else _told_outcome(bundle),
         chance=chance,
-        hashes={found: event.row.version for event in bundle.events if (found := event.row.hash.hex()) in hashes},
+        anchors=known.anchors(bundle),
     )
 
 
-def _check_closing(bundle: Bundle, keys: Sequence[str]) -> None:
+def _check_closing(bundle: Bundle, keys: Collection[str]) -> None:
     """What the events do not bind themselves: the last line, and, by it, the header."""
     closing, line = bundle.closing, bundle.closing_line
     signed = holds(closing.key, closing.signature, signed_message(closing.sha256))

@@ -13,6 +13,7 @@ from domain.game import AddEntropy, OpenGame, Resign
 from service import store
 from service.exporting import export, export_to, games_since, put
 from service.importing import AnotherHistory, UnknownRules, import_game
+from service.knowing import Known
 from service.replaying import Replayed, replay, replay_all
 from service.seen import Refusal, Visibility
 from service.verifying import verify
@@ -54,7 +55,7 @@ async def test_a_game_that_has_ended_is_exported_whole_and_verifies(house: House
     game_id = await house.table(*players)
     await house.play(game_id, 20)
     await house.send(players[0], game_id, Resign())
-    verified = verify(read(await exported(database, game_id)), (SIGNER.public,))
+    verified = verify(read(await exported(database, game_id)), Known(keys={SIGNER.public: None}))
     assert (verified.game, verified.judged) == (game_id, True)
     assert verified.outcome is not None
     assert verified.outcome.reason == "resigned"
@@ -155,7 +156,7 @@ async def test_everything_is_exported_to_a_folder_and_what_is_there_is_left(
     await own_house.play(running, 2)
     assert await exported_all(own_database, tmp_path) == {game.game_id: True, running: True, private: False}
     for path in files_in(tmp_path):
-        verify(read(path.read_bytes()), (SIGNER.public,) if path.stem != str(game.game_id) else ())
+        verify(read(path.read_bytes()), Known(keys={SIGNER.public: None}))
 
 
 async def test_only_games_since_a_time_are_exported_and_private_ones_only_if_asked_for(

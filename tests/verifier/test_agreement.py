@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from domain.bundle import read
 from domain.catalogue import CATALOGUE, AnyRuleset
+from service.verifying import verify
 from tests.verifier import second
 from tests.verifier.agreement import agree
 from tests.verifier.games import closed, random_game
 
 GAMES = 20
+EXAMPLE = Path(__file__).parents[1] / "data" / "bundle-example.jsonl"
 
 TITLES = pytest.mark.parametrize("ruleset", CATALOGUE.values(), ids=lambda one: f"{one.name}-{one.version}")
 
@@ -33,6 +36,15 @@ def test_random_games_have_every_cause_and_every_event_of_a_games_life(ruleset: 
     assert {"submission", "deadline", "operator"} <= causes
     life = {"seat_taken", "entropy_added", "seat_left", "held", "started", "lapsed", "resigned", "ended"}
     assert {f"game.{name}" for name in life} <= names
+
+
+def test_the_worked_example_of_a_bundle_is_one() -> None:
+    found = second.found_in(EXAMPLE.read_bytes())
+    verified = verify(read(EXAMPLE.read_bytes()))
+    assert found.head == verified.head
+    assert found.openings
+    assert found.ending is not None
+    assert verified.judged
 
 
 def test_the_second_verifier_imports_nothing_but_the_standard_library() -> None:
