@@ -23,6 +23,18 @@ CREATE FUNCTION public.slowlight_now() RETURNS timestamp with time zone
     LANGUAGE sql
     AS $$select clock_timestamp() + ahead from clock$$;
 
+CREATE TABLE public.checkpoints (
+    number integer NOT NULL,
+    size bigint NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    statement text NOT NULL,
+    public_key bytea NOT NULL,
+    signature bytea NOT NULL,
+    CONSTRAINT checkpoints_number_check CHECK ((number > 0)),
+    CONSTRAINT checkpoints_signature_check CHECK ((length(signature) = 64)),
+    CONSTRAINT checkpoints_size_check CHECK ((size >= 0))
+);
+
 CREATE TABLE public.clock (
     only_row boolean DEFAULT true NOT NULL,
     ahead interval DEFAULT '00:00:00'::interval NOT NULL,
@@ -110,6 +122,25 @@ CREATE TABLE public.games_00 (
 )
 WITH (fillfactor='70');
 
+CREATE TABLE public.log_entries (
+    place bigint NOT NULL,
+    game_id uuid NOT NULL,
+    version integer NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT log_entries_hash_check CHECK ((length(hash) = 32)),
+    CONSTRAINT log_entries_place_check CHECK ((place >= 0)),
+    CONSTRAINT log_entries_version_check CHECK ((version > 0))
+);
+
+CREATE TABLE public.log_nodes (
+    level smallint NOT NULL,
+    place bigint NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT log_nodes_hash_check CHECK ((length(hash) = 32)),
+    CONSTRAINT log_nodes_level_check CHECK ((level >= 0)),
+    CONSTRAINT log_nodes_place_check CHECK ((place >= 0))
+);
+
 CREATE TABLE public.players (
     player_id uuid NOT NULL,
     handle text NOT NULL,
@@ -131,6 +162,17 @@ CREATE TABLE public.seats_00 (
     game_id uuid CONSTRAINT seats_game_id_not_null NOT NULL,
     seat smallint CONSTRAINT seats_seat_not_null NOT NULL,
     player_id uuid
+);
+
+CREATE TABLE public.signing_keys (
+    public_key bytea NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    retired_at timestamp with time zone,
+    endorsed_by bytea,
+    endorsement bytea,
+    CONSTRAINT signing_keys_check CHECK (((endorsed_by IS NULL) = (endorsement IS NULL))),
+    CONSTRAINT signing_keys_endorsement_check CHECK ((length(endorsement) = 64)),
+    CONSTRAINT signing_keys_public_key_check CHECK ((length(public_key) = 32))
 );
 
 CREATE TABLE public.submissions (
@@ -213,6 +255,9 @@ ALTER TABLE ONLY public.submissions ATTACH PARTITION public.submissions_00 FOR V
 
 ALTER TABLE ONLY public.timers ATTACH PARTITION public.timers_00 FOR VALUES WITH (modulus 16, remainder 0);
 
+ALTER TABLE ONLY public.checkpoints
+    ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (number);
+
 ALTER TABLE ONLY public.clock
     ADD CONSTRAINT clock_pkey PRIMARY KEY (only_row);
 
@@ -227,6 +272,15 @@ ALTER TABLE ONLY public.games
 
 ALTER TABLE ONLY public.games_00
     ADD CONSTRAINT games_00_pkey PRIMARY KEY (game_id);
+
+ALTER TABLE ONLY public.log_entries
+    ADD CONSTRAINT log_entries_game_id_version_key UNIQUE (game_id, version);
+
+ALTER TABLE ONLY public.log_entries
+    ADD CONSTRAINT log_entries_pkey PRIMARY KEY (place);
+
+ALTER TABLE ONLY public.log_nodes
+    ADD CONSTRAINT log_nodes_pkey PRIMARY KEY (level, place);
 
 ALTER TABLE ONLY public.players
     ADD CONSTRAINT players_handle_key_key UNIQUE (handle_key);
@@ -245,6 +299,9 @@ ALTER TABLE ONLY public.seats
 
 ALTER TABLE ONLY public.seats_00
     ADD CONSTRAINT seats_00_pkey PRIMARY KEY (game_id, seat);
+
+ALTER TABLE ONLY public.signing_keys
+    ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (public_key);
 
 ALTER TABLE ONLY public.submissions
     ADD CONSTRAINT submissions_pkey PRIMARY KEY (game_id, sender_id, key);
@@ -326,10 +383,30 @@ CREATE TRIGGER events_are_not_truncated BEFORE TRUNCATE ON public.events_00 FOR 
 
 CREATE TRIGGER events_are_written_once BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 
+CREATE TRIGGER not_truncated BEFORE TRUNCATE ON public.checkpoints FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+CREATE TRIGGER not_truncated BEFORE TRUNCATE ON public.log_entries FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+CREATE TRIGGER not_truncated BEFORE TRUNCATE ON public.log_nodes FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+CREATE TRIGGER written_once BEFORE DELETE OR UPDATE ON public.checkpoints FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+
+CREATE TRIGGER written_once BEFORE DELETE OR UPDATE ON public.log_entries FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+
+CREATE TRIGGER written_once BEFORE DELETE OR UPDATE ON public.log_nodes FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+
+ALTER TABLE ONLY public.checkpoints
+    ADD CONSTRAINT checkpoints_public_key_fkey FOREIGN KEY (public_key) REFERENCES public.signing_keys(public_key);
+
+ALTER TABLE ONLY public.signing_keys
+    ADD CONSTRAINT signing_keys_endorsed_by_fkey FOREIGN KEY (endorsed_by) REFERENCES public.signing_keys(public_key);
+
 ALTER TABLE ONLY public.tokens
     ADD CONSTRAINT tokens_player_id_fkey FOREIGN KEY (player_id) REFERENCES public.players(player_id);
 
 REVOKE ALL ON FUNCTION public.refuse_change() FROM PUBLIC;
+
+GRANT SELECT,INSERT ON TABLE public.checkpoints TO slowlight_service;
 
 GRANT SELECT ON TABLE public.clock TO slowlight_service;
 
@@ -353,6 +430,10 @@ GRANT UPDATE(quarantined_at) ON TABLE public.games TO slowlight_service;
 
 GRANT UPDATE(quarantine_cause) ON TABLE public.games TO slowlight_service;
 
+GRANT SELECT,INSERT ON TABLE public.log_entries TO slowlight_service;
+
+GRANT SELECT,INSERT ON TABLE public.log_nodes TO slowlight_service;
+
 GRANT SELECT,INSERT ON TABLE public.players TO slowlight_service;
 
 GRANT UPDATE(register_key) ON TABLE public.players TO slowlight_service;
@@ -360,6 +441,10 @@ GRANT UPDATE(register_key) ON TABLE public.players TO slowlight_service;
 GRANT SELECT,INSERT,DELETE ON TABLE public.seats TO slowlight_service;
 
 GRANT UPDATE(player_id) ON TABLE public.seats TO slowlight_service;
+
+GRANT SELECT,INSERT ON TABLE public.signing_keys TO slowlight_service;
+
+GRANT UPDATE(retired_at) ON TABLE public.signing_keys TO slowlight_service;
 
 GRANT SELECT,INSERT ON TABLE public.submissions TO slowlight_service;
 
