@@ -1,4 +1,6 @@
 -- What binds us: the keys we sign with, and the log of the heads of all games with its signed checkpoints.
+set local lock_timeout = '5s';
+set local statement_timeout = '1min';
 
 -- The public keys; the private ones are never here. `endorsement` is the word of the key before that this one follows.
 create table signing_keys (

@@ -1,9 +1,9 @@
 """Commands, options and events as JSON values and back: one codec a ruleset, made from its dataclasses."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from functools import cache
-from typing import Any, Final, get_args, get_origin, get_type_hints
+from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
@@ -20,6 +20,9 @@ INTEGER_MAX: Final = 2**53 - 1
 
 DEPTH_MAX: Final = 8
 """How deep a value from outside may nest."""
+
+
+Validate: TypeAlias = Callable[[object], Any]
 
 
 class Codec:
@@ -120,8 +123,11 @@ class _EventCodec:
         self._schema = schema_of(kind)
         shape: Any = Opened[ruleset.options] if kind is Opened else kind  # type: ignore[name-defined]
         self._adapter: TypeAdapter[Any] = TypeAdapter(shape)
-        self._sealed: dict[str, TypeAdapter[Any]] = {
-            name: TypeAdapter(get_args(hint)[0]) for name, hint in hints.items() if get_origin(hint) is Secret
+        self._validate: Validate = self._adapter.validator.validate_python
+        self._sealed: dict[str, Validate] = {
+            name: TypeAdapter(get_args(hint)[0]).validator.validate_python
+            for name, hint in hints.items()
+            if get_origin(hint) is Secret
         }
         self._upcasts = ruleset.upcasts if prefix == ruleset.name else {}
         self._kind = kind
@@ -140,21 +146,19 @@ class _EventCodec:
         return Fact(self.name, self._schema, data, sealed)
 
     def event(self, public: Mapping[str, Any], secrets: Mapping[str, Any]) -> Any:
-        given = public["data"]
-        if public["sealed"]:
-            given = given | {
-                name: {"value": secrets.get(name, HIDDEN), "to": seal["to"]} for name, seal in public["sealed"].items()
-            }
+        given = dict(public["data"])
+        for name, seal in public["sealed"].items():
+            given[name] = {"value": secrets.get(name, HIDDEN), "to": seal["to"]}
         for schema in range(public["schema"], self._schema):
             given = self._upcasts[self._short, schema](given)
-        if self._sealed:
-            given = given | {name: _secret(adapter, **given[name]) for name, adapter in self._sealed.items()}
-        return self._adapter.validate_python(given)
+        for name, validate in self._sealed.items():
+            given[name] = _secret(validate, **given[name])
+        return self._validate(given)
 
 
-def _secret(adapter: TypeAdapter[Any], value: object, to: Iterable[Seat]) -> Secret[Any]:
+def _secret(validate: Validate, value: object, to: Iterable[Seat]) -> Secret[Any]:
     """A sealed field. Made here, since to find out that a value is not HIDDEN costs a validator more than the value."""
-    return Secret(HIDDEN if value is HIDDEN else adapter.validate_python(value), tuple(to))
+    return Secret(HIDDEN if value is HIDDEN else validate(value), tuple(to))
 
 
 @cache

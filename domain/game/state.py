@@ -110,9 +110,11 @@ def concluded(game: Game, by: Seat | None) -> Game:
     or its lapse, opens its next one.
     """
     awaiting = game.awaited
-    opened = {by, *game.lapsed, *(seat for seat in awaiting if seat not in game.awaiting)}
-    turn_since = tuple(game.version if seat in opened else since for seat, since in enumerate(game.turn_since))
-    return changed(game, awaiting=awaiting, turn_since=turn_since, lapsed=())
+    turn_since = list(game.turn_since)
+    for seat in (*(seat for seat in awaiting if seat not in game.awaiting), *game.lapsed, by):
+        if seat is not None:
+            turn_since[seat] = game.version
+    return changed(game, awaiting=awaiting, turn_since=tuple(turn_since), lapsed=())
 
 
 def fold(decisions: Iterable[tuple[Seat | None, Iterable[Any]]], game: Game | None = None) -> Game:

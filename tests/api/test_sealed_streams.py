@@ -126,12 +126,17 @@ def attack(person: Person, table: Table) -> None:
     person.game(table.game_id, "seats { index awaited } export imported")
     person.get(f"/bundles/{table.game_id}.jsonl")
     turn = f"mutation ($input: SubmitTurnInput!) {{ submitTurn(input: $input) {{ {SUBMITTED} }} }}"
+    receipts: list[str | None] = []
     for card in Fuel:
         for expected in (None, 1, 10_000):
             guess = {"gravwell": {"playFuel": {"card": card.name}}}
             given = {"key": f"guess-{card.name}-{expected}", "gameId": table.game_id, "turn": guess}
             if expected is not None:  # refused as stale, before anything is looked at
-                person.send_query(turn, {"input": {**given, "expectedVersion": expected}})
+                answer = person.send_query(turn, {"input": {**given, "expectedVersion": expected}}).json()
+                receipts.append((answer.get("data") or {}).get("submitTurn", {}).get("id"))
+    signed = "signed { accepted { text signature } settled { text signature } opened }"
+    for receipt in filter(None, receipts):
+        person.send_query(f"query ($id: ID!) {{ receipt(id: $id) {{ {signed} }} }}", {"id": receipt})
 
 
 def orders() -> list[dict[str, Any]]:

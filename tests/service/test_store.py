@@ -47,6 +47,10 @@ GRANTED: Final = {
     | {f"UPDATE {column}" for column in ("status", "first_version", "version", "hash", "refusal")},
     "timers": {"SELECT", "INSERT", "DELETE"}
     | {f"UPDATE {column}" for column in ("due", "version", "fence", "leased_until")},
+    "signing_keys": {"SELECT", "INSERT", "UPDATE retired_at"},
+    "log_entries": {"SELECT", "INSERT"},
+    "log_nodes": {"SELECT", "INSERT"},
+    "checkpoints": {"SELECT", "INSERT"},
     "_yoyo_migration": {"SELECT"},
 }
 """All that the service may do, by table."""
