@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup run test bench soak golden histories lock clean
+.PHONY: help setup run test soak bench golden histories lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1  \2/p' Makefile
@@ -20,11 +20,12 @@ test: setup ## everything that CI checks
 	$(BIN)/lint-imports
 	$(BIN)/pytest
 
+soak: setup ## a hundred simulations under faults; some half an hour
+	$(BIN)/python -m tests.simulation --seeds 100
+	$(BIN)/python -m tests.verifier 1000
+
 bench: setup .venv/bench/installed ## measure, beside the raw limits and peers of this machine; some ten minutes
 	$(BIN)/python -m tests.bench
-
-soak: setup ## a thousand random games of each title, and both verifiers agree on every one; some ten minutes
-	$(BIN)/python -m tests.verifier 1000
 
 golden: setup ## write anew the playthroughs, the SDL, the list of codes and the schema, for the diff to be read
 	$(BIN)/pytest --golden tests/rulesets/test_playthroughs.py tests/api/test_schema_contract.py tests/api/test_codes.py tests/service/test_migrations.py

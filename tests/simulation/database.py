@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, LiteralString
 from urllib.parse import urlsplit, urlunsplit
 
@@ -24,6 +24,12 @@ class Database:
         """What a query gives."""
         with psycopg.connect(self.url) as connection:
             return connection.execute(query, params).fetchall()
+
+    def now(self) -> datetime:
+        """What the one clock says."""
+        ((now,),) = self.ask("select slowlight_now()")
+        assert isinstance(now, datetime)
+        return now
 
     def put_ahead(self, by: timedelta) -> None:
         """Put the one clock ahead by so much more."""

@@ -28,8 +28,8 @@ class Evidence:
     now: datetime
 
 
-async def gathered(database: Database) -> Evidence:
-    """Everything the store holds."""
+async def gathered(database: Database, rested_at: datetime | None = None) -> Evidence:
+    """Everything the store holds; the time is when workers were last up with nothing else to do, now if not given."""
     async with await store.connect(database.url) as connection:
         ids = [game_id for (game_id,) in database.ask("select game_id from games order by game_id")]
         games = await game_rows(connection, ids)
@@ -47,4 +47,4 @@ async def gathered(database: Database) -> Evidence:
         for known in await cursor.fetchall():
             submissions.setdefault(known.game_id, []).append(known)
         ((now,),) = await store.rows(connection, "now")
-    return Evidence(games, tails, submissions, timers, complaints, now)
+    return Evidence(games, tails, submissions, timers, complaints, rested_at or now)

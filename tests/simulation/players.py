@@ -10,7 +10,11 @@ from uuid import UUID
 import httpx
 
 from domain.ruleset import snake
-from schema.ids import game_of, player_of, receipt_of
+from schema.ids import game_of, receipt_of
+from service import store
+from service.accounts import Accounts
+from service.seen import Registered
+from tests.simulation.database import Database
 from tests.simulation.ledger import Ledger, Scope, Told
 from tests.simulation.plan import Table
 
@@ -22,10 +26,6 @@ NEW_GAME: Final = UUID(int=0)
 RECEIPT: Final = """
 ... on Receipt { id key gameId status receivedAt version hash refusal { code } } ... on Refusal { code message }
 """
-REGISTER: Final = """
-mutation ($handle: String!, $key: ID!) {
-  answer: register(input: {handle: $handle, key: $key}) { ... on Registered { token player { id } } }
-}"""
 OPEN_GAME: Final = "mutation ($input: OpenGameInput!) { answer: openGame(input: $input) {" + RECEIPT + "} }"
 TAKE_SEAT: Final = "mutation ($input: SeatInput!) { answer: takeSeat(input: $input) {" + RECEIPT + "} }"
 START_GAME: Final = "mutation ($input: GameInput!) { answer: startGame(input: $input) {" + RECEIPT + "} }"
@@ -56,24 +56,17 @@ class Player:
     """One account and the chance by which it acts. A door that does not answer is left for another."""
 
     number: int
+    id: UUID
+    token: str
     chance: Random
-    doors: Doors
     ledger: Ledger
     http: httpx.AsyncClient
-    id: UUID = NEW_GAME
-    token: str = ""
+    doors: Doors = field(default_factory=dict)
     unanswered: dict[Scope, Request] = field(default_factory=dict)
     answered: list[Request] = field(default_factory=list)
     pending: dict[Scope, str] = field(default_factory=dict)
     applied: dict[UUID, int] = field(default_factory=dict)
     sent: int = 0
-
-    async def register(self, handle: str) -> None:
-        """Make the account; nothing is on fire yet."""
-        answer, _ = await self._insist(REGISTER, {"handle": handle, "key": "register"})
-        found = player_of(answer["player"]["id"])
-        assert found is not None
-        self.id, self.token = found, answer["token"]
 
     async def open(self, table: Table) -> str:
         """Open a game for a table; gives its id."""
@@ -115,7 +108,7 @@ class Player:
         elif dice < 0.18 and self.pending:
             await self._ask_again(self.chance.choice([*self.pending.values()]))
         elif dice < 0.22:
-            await self.send(self._turn(game_id, {"gravwell": {"draftStack": {"stack": 0}}}, None))
+            await self.send(self.turn(game_id, {"gravwell": {"draftStack": {"stack": 0}}}, None))
         elif dice < 0.223:
             await self.send(self._request(game_id, "resign", {"resign": {}}, RESIGN, {}))
         elif (turn := await self.next_turn(game_id)) is not None:
@@ -157,9 +150,10 @@ class Player:
         if not looked["legalTurns"]:
             return None
         turn = self.chance.choice(looked["legalTurns"])
-        return self._turn(game_id, turn, looked["myTurnSince"] if self.chance.random() < 0.8 else None)
+        return self.turn(game_id, turn, looked["myTurnSince"] if self.chance.random() < 0.8 else None)
 
-    def _turn(self, game_id: str, turn: dict[str, Any], expected: int | None) -> Request:
+    def turn(self, game_id: str, turn: dict[str, Any], expected: int | None) -> Request:
+        """The request that hands in a turn, a value of `legalTurns`."""
         ((name, given),) = turn["gravwell"].items()
         command = {snake(name): {snake(field): value for field, value in given.items()}}
         beside = {"turn": turn} | ({} if expected is None else {"expectedVersion": expected})
@@ -221,17 +215,10 @@ class Player:
         if answer["status"] == "APPLIED":
             self.applied[ids[0]] = max(answer["version"], self.applied.get(ids[0], 0))
 
-    async def _insist(self, document: str, variables: dict[str, Any]) -> tuple[dict[str, Any], str]:
-        while True:
-            answer, process = await self._ask(document, variables)
-            if answer is not None:
-                return answer, process
-            await asyncio.sleep(AGAIN_SECONDS)
-
     async def _ask(self, document: str, variables: dict[str, Any]) -> tuple[dict[str, Any] | None, str]:
         """What some process answers, and which; None if it was away or said that the database is."""
         process = self.chance.choice(sorted(self.doors))
-        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        headers = {"Authorization": f"Bearer {self.token}"}
         url = f"http://127.0.0.1:{self.doors[process]}/graphql"
         body = {"query": document, "variables": variables}
         try:
@@ -247,6 +234,17 @@ class Player:
             self.ledger.wrong.append(f"{process} answered {response.status_code} {response.text[:300]}")
             return None, process
         return content["data"]["answer"], process
+
+
+async def newcomers(number: int, database: Database, ledger: Ledger, http: httpx.AsyncClient) -> list[Player]:
+    """So many players, whose chance is only that of their numbers. Their accounts are made before anything happens."""
+    players = []
+    async with store.pool(database.url, 1) as pool:
+        for each in range(number):
+            made = await Accounts(pool).register(f"player-{each}", None)
+            assert isinstance(made, Registered)
+            players.append(Player(each, made.player.id, made.token, Random(each), ledger, http))
+    return players
 
 
 async def come(players: Sequence[Player], tables: Sequence[Table]) -> list[tuple[str, Table]]:

@@ -7,9 +7,8 @@ import tempfile
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from random import Random
 from typing import Final
 
 import httpx
@@ -21,7 +20,7 @@ from tests.simulation.evidence import gathered
 from tests.simulation.ledger import Ledger
 from tests.simulation.nursery import SOUND, Nursery
 from tests.simulation.plan import Table
-from tests.simulation.players import TIMEOUT_SECONDS, Player, Request, come, uuid_of
+from tests.simulation.players import TIMEOUT_SECONDS, Player, Request, come, newcomers, uuid_of
 from tests.simulation.processes import API, WORKER, Part, Process, processes
 from tests.simulation.servers import Mortal
 from tests.simulation.simulation import alarms_of, at_rest, last_words
@@ -43,6 +42,7 @@ class Stage:
     players: list[Player]
     is_sound: bool
     game_id: str = ""
+    rested_at: datetime | None = None
 
     def go_to(self, name: str) -> None:
         """From now on everybody asks this process."""
@@ -180,7 +180,7 @@ async def performed(production: Production, build: str, servers: Mortal, nursery
             processes(parts, nursery, database, servers, folder) as places,
             httpx.AsyncClient(timeout=TIMEOUT_SECONDS) as http,
         ):
-            players = [Player(number, Random(number), {}, ledger, http) for number in (0, 1)]
+            players = await newcomers(2, database, ledger, http)
             stage = Stage(database, places, ledger, players, build == SOUND)
             try:
                 async with asyncio.timeout(SCENE_SECONDS_MAX):
@@ -190,7 +190,7 @@ async def performed(production: Production, build: str, servers: Mortal, nursery
             except TimeoutError as late:
                 return ["the scene did not come to its end", *traceback.format_exception(late), *last_words(places)]
             faults = [fault for place in places.values() for fault in alarms_of(place)]
-            return faults + faults_of(await gathered(database), ledger)
+            return faults + faults_of(await gathered(database, stage.rested_at), ledger)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -198,8 +198,6 @@ async def performed(production: Production, build: str, servers: Mortal, nursery
 async def _set(stage: Stage, turn_seconds: int | None) -> None:
     await stage.come_up("desk")
     stage.go_to("desk")
-    for player in stage.players:
-        await player.register(f"player-{player.number}")
     ((stage.game_id, _),) = await come(stage.players, [Table((0, 1), 0, turn_seconds, start=True)])
 
 
@@ -210,6 +208,7 @@ async def _struck(stage: Stage) -> None:
         for player in stage.players:
             await player.settle()
     await stage.until(lambda: at_rest(stage.database))
+    stage.rested_at = stage.database.now()
     for place in stage.places.values():
         place.send(signal.SIGTERM)
     await stage.until(lambda: not any(place.alive for place in stage.places.values()))

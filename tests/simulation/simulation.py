@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -26,7 +26,7 @@ from tests.simulation.followers import Follower
 from tests.simulation.ledger import Followed, Ledger
 from tests.simulation.nursery import Nursery
 from tests.simulation.plan import ANSWERS, PARTS, PLAYERS, Deed, Fault, Plan, Table, plan_of
-from tests.simulation.players import TIMEOUT_SECONDS, Player, come, uuid_of
+from tests.simulation.players import TIMEOUT_SECONDS, Player, come, newcomers, uuid_of
 from tests.simulation.processes import Process, processes
 from tests.simulation.servers import Mortal
 
@@ -53,6 +53,7 @@ class Simulation:
     happened: list[str] = field(default_factory=list)
     healing: bool = False
     over: bool = False
+    rested_at: datetime | None = None
     held: set[str] = field(default_factory=set)
     began: float = field(default_factory=monotonic)
 
@@ -100,7 +101,7 @@ async def _faults(simulation: Simulation) -> list[str]:
         faults += ["it did not come to its end", *traceback.format_exception(late), *last_words(simulation.places)]
     for place in simulation.places.values():
         faults += alarms_of(place)
-    return faults + faults_of(await gathered(simulation.database), simulation.ledger)
+    return faults + faults_of(await gathered(simulation.database, simulation.rested_at), simulation.ledger)
 
 
 async def _play_and_heal(simulation: Simulation) -> None:
@@ -108,17 +109,12 @@ async def _play_and_heal(simulation: Simulation) -> None:
     plan, places = simulation.plan, simulation.places
     doors = {name: place.http for name, place in places.items() if place.http is not None}
     async with httpx.AsyncClient(timeout=TIMEOUT_SECONDS) as http, asyncio.TaskGroup() as group:
+        players = await newcomers(PLAYERS, simulation.database, simulation.ledger, http)
         keeping = [group.create_task(_keep(simulation, place)) for place in places.values()]
-        players = [
-            Player(number, Random(f"player {number} {plan.seed}"), doors, simulation.ledger, http)
-            for number in range(PLAYERS)
-        ]
         for player in players:
-            await player.register(f"player-{player.number}")
-        simulation.note("everybody is there")
+            player.doors, player.chance = doors, Random(f"player {player.number} {plan.seed}")
         harming = [group.create_task(_harm(simulation, fault)) for fault in plan.faults]
-        echo = echo_forever(simulation.servers.servers.redis_url, Random(f"echo {plan.seed}"))
-        echoing = [group.create_task(echo)] if plan.echoing else []
+        echoing = [group.create_task(_echo(simulation))] if plan.echoing else []
         async with asyncio.timeout(PATIENCE_SECONDS):
             games = await come(players, plan.tables)
         simulation.note("everybody sits")
@@ -138,9 +134,11 @@ async def _play_and_heal(simulation: Simulation) -> None:
         heads: dict[UUID, int] = dict(simulation.database.ask("select game_id, version from games"))
         simulation.note("at rest")
         await _until(lambda: all(len(one.hashes) >= heads[one.game_id] for one in simulation.ledger.followed))
+        await _until(lambda: at_rest(simulation.database))
         for task in [*following, *echoing]:
             task.cancel()
         simulation.note("over")
+        simulation.rested_at = simulation.database.now()
         simulation.over = True
         await asyncio.gather(*keeping)
         simulation.note("ended")
@@ -198,6 +196,10 @@ async def _harm(simulation: Simulation, fault: Fault) -> None:
         await asyncio.sleep(LOOK_SECONDS)
     simulation.note(fault)
     await _do(simulation, fault)
+
+
+async def _echo(simulation: Simulation) -> None:
+    await echo_forever(simulation.servers.servers.redis_url, Random(f"echo {simulation.plan.seed}"))
 
 
 async def _do(simulation: Simulation, fault: Fault) -> None:
