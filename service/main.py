@@ -205,6 +205,7 @@ def verify(
         tuple(map(_document, checkpoint or ())),
         _believed(key or []),
     )
+    _set_apart_what_is_loaded()
     tally, began = auditor.Tally(), time.perf_counter()
     with _progress() as progress:
         task = progress.add_task("verified", total=sum(file.stat().st_size for file in files))
