@@ -20,8 +20,9 @@ test: setup ## everything that CI checks
 	$(BIN)/lint-imports
 	$(BIN)/pytest
 
-soak: setup ## a hundred simulations under faults; some half an hour
+soak: setup ## a hundred simulations under faults, and random games on which both verifiers agree; most of an hour
 	$(BIN)/python -m tests.simulation --seeds 100
+	$(BIN)/python -m tests.verifier 1000
 
 bench: setup .venv/bench/installed ## measure, beside the raw limits and peers of this machine; some ten minutes
 	$(BIN)/python -m tests.bench

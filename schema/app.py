@@ -5,12 +5,14 @@ from starlette.datastructures import Headers
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
+from schema.bundles import Bundles
 from schema.connections import Connections, Terms
 from schema.event_streams import EventStreams
 from schema.operations import Operations
 from schema.published import published
 from schema.request import wants_events
 from schema.sockets import Sockets
+from schema.types import BUNDLES
 from schema.view import GraphQLView
 from service.slowlight import Slowlight
 
@@ -20,7 +22,12 @@ def make_app(service: Slowlight, connections: Connections | None = None) -> Star
     connections, operations = connections or Connections(Terms()), Operations(service)
     endpoint = _Endpoint(GraphQLView(service), EventStreams(operations, connections))
     sockets = Sockets(operations, connections)
-    routes = [Route("/graphql", endpoint), WebSocketRoute("/graphql", sockets), *published(service)]
+    routes = [
+        Route("/graphql", endpoint),
+        WebSocketRoute("/graphql", sockets),
+        Route(f"{BUNDLES}/{{name}}", Bundles(service), methods=["GET"]),
+        *published(service),
+    ]
     return Starlette(routes=routes)
 
 

@@ -24,6 +24,7 @@ MESSAGES: Final[Mapping[str, str]] = {
     "METHOD_NOT_ALLOWED": "Send queries by GET or POST, everything else by POST.",
     "NOT_ACCEPTABLE": "Answers are application/graphql-response+json or application/json.",
     "NOT_FOUND": "There is nothing here, or it is not for you.",
+    "NO_SIGNING_KEY": "There is no key in use here to sign a bundle with.",
     "PAGE_OUT_OF_RANGE": "A page has {least} to {most} items, not {given}.",
     "STREAM_ONLY": "A subscription is answered as text/event-stream, or over WebSocket as graphql-transport-ws.",
     "TOO_DEEP": "The request nests too deeply: at most {most}.",

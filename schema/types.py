@@ -31,6 +31,9 @@ from service import seen as values
 from service.differing import changes
 from service.seen import EventSeen, GameSeen, Page
 
+BUNDLES: Final = "/bundles"
+"""The address below which the bundles of games are."""
+
 
 def resolved(resolver: Callable[..., object]) -> Any:
     """A field with a resolver of its own."""
@@ -304,6 +307,14 @@ class Game(Node):
     diff: list[JSON] | None = resolved(diff)
     anchor: Anchor | None = resolved(anchor)
     created_at: datetime
+    imported: bool = read(description="It was played elsewhere and came as a bundle: here it can only be read.")
+    export: str = read(
+        lambda seen: f"{BUNDLES}/{ids.game_id(seen.id)}.jsonl",
+        description=(
+            "Where on this server the game's bundle is to be had: one file by which anybody can verify it (FORMAT.md). "
+            "Of a game that goes on, its public form. Ask for it with the same Authorization."
+        ),
+    )
 
 
 @strawberry.type

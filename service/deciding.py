@@ -95,7 +95,7 @@ class Change:
     def _effects(self) -> dict[str, list[dict[str, Any]]]:
         timers, stopped = _timer_records(self.before, self.after)
         return {
-            "events": [_event_record(self.after.game_id, row) for row in self.rows],
+            "events": [event_record(self.after.game_id, row) for row in self.rows],
             "seats": _seat_records(self.before, self.after),
             "timers": timers,
             "stopped": stopped,
@@ -176,7 +176,7 @@ def opening_records(stream: Stream, rows: Sequence[Row], opening: Pending) -> di
     applied = Settled(opening, "APPLIED", rows[0].version, rows[-1].version, rows[-1].hash)
     return {
         "heads": [],
-        "events": [_event_record(stream.game_id, row) for row in rows],
+        "events": [event_record(stream.game_id, row) for row in rows],
         "outcomes": [_outcome_record(applied)],
         "seats": [],
         "timers": [_timer_record(stream, kind, seat, *what) for (kind, seat), what in wanted.items()],
@@ -191,11 +191,23 @@ def ending_records(before: Stream, rows: Sequence[Row], refused: Sequence[Settle
     after = replace(before, head=Head(rows[-1].version, rows[-1].hash, at), game=game)
     return {
         "heads": [_head_record(before, after)],
-        "events": [_event_record(before.game_id, row) for row in rows],
+        "events": [event_record(before.game_id, row) for row in rows],
         "outcomes": [_outcome_record(settled) for settled in refused],
         "seats": [],
         "timers": [],
         "stopped": [],
+    }
+
+
+def event_record(game_id: UUID, row: Row) -> dict[str, Any]:
+    """A stored event among the parameters of the statement `write`."""
+    return {
+        "game_id": game_id,
+        "version": row.version,
+        "public": row.public,
+        "secret": row.secret,
+        "prev_hash": row.prev_hash.hex(),
+        "hash": row.hash.hex(),
     }
 
 
@@ -251,17 +263,6 @@ def _head_record(before: Stream, after: Stream) -> dict[str, Any]:
         "status": after.game.status,
         "awaiting": after.game.awaiting,
         "deadline": after.game.deadline and after.game.deadline.isoformat(),
-    }
-
-
-def _event_record(game_id: UUID, row: Row) -> dict[str, Any]:
-    return {
-        "game_id": game_id,
-        "version": row.version,
-        "public": row.public,
-        "secret": row.secret,
-        "prev_hash": row.prev_hash.hex(),
-        "hash": row.hash.hex(),
     }
 
 

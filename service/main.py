@@ -3,12 +3,13 @@
 import asyncio
 import gc
 import json
+import re
 import secrets
 import signal
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
@@ -18,27 +19,43 @@ import typer
 import uvicorn
 import uvloop
 from psycopg import OperationalError
+from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from domain import bundle as bundles
 from domain.catalogue import CATALOGUE
 from schema.app import make_app
 from schema.connections import Connections, Terms
-from schema.ids import game_of
+from schema.ids import game_id, game_of
 from schema.limits import BODY_BYTES_MAX
-from service import accounts, checkpoints, forgetting, newcomer, operating, replaying, store
+from service import (
+    accounts,
+    auditor,
+    checkpoints,
+    exporting,
+    forgetting,
+    importing,
+    newcomer,
+    operating,
+    replaying,
+    store,
+)
 from service import demo as demo_game
 from service import impact as impacts
 from service import keyring as keyrings
 from service.client import Failed
 from service.hints import Hint, Hints
 from service.keyring import Keyring
+from service.knowing import Document, Known
 from service.logs import log_to_stderr
 from service.migrating import migrate as migrate_database
 from service.migrating import unapplied
 from service.process import Role, running
 from service.published import KeyList
-from service.seen import Forgotten, Refusal
+from service.seen import Forgotten, Refusal, Visibility
 from service.servers import Servers, Unfit, joined
 from service.settings import Settings
+from service.signing import SigningKey, Unproven, keys_in
 
 SHUTDOWN_SECONDS = 10
 
@@ -112,12 +129,15 @@ def replay(
     data: Data = None,
     *,
     all_games: Annotated[bool, typer.Option("--all", help="Every game there is.")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Verify the stored rows as a bundle.")] = False,
 ) -> None:
     """Fold streams again from the store; fails on any that does not fold or whose read model differs from the fold."""
     if all_games == (game is not None):
         raise typer.BadParameter("name one game, or say --all")
-    with _servers(_settings(data=data)) as servers:
-        faults = uvloop.run(_replay(servers, None if game is None else _game_id(game)))
+    settings = _settings(data=data)
+    with _servers(settings) as servers:
+        _at_newest_schema(settings, servers)
+        faults = uvloop.run(_replay(servers, None if game is None else _game_id(game), verify=verify))
     if faults:
         raise typer.Exit(1)
 
@@ -139,6 +159,99 @@ def impact(
     with _servers(_settings(data=data)) as servers:
         faults = uvloop.run(_impact(servers, ruleset, (first, second)))
     if faults:
+        raise typer.Exit(1)
+
+
+@cli.command()
+def export(
+    game: Annotated[str | None, typer.Argument(help="A game's id; or --all.")] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="The file, or with --all the folder [default: the game's UUID, or `bundles`].")
+    ] = None,
+    data: Data = None,
+    *,
+    all_games: Annotated[bool, typer.Option("--all", help="Every game in which something has happened.")] = False,
+    since: Annotated[str | None, typer.Option(help="With --all: since this time, ISO 8601, UTC if not said.")] = None,
+    public: Annotated[bool, typer.Option("--no-private", help="With --all: leave private games out.")] = False,
+) -> None:
+    """Write games as bundles, files that anybody can verify: whole if a game has ended, else its public form.
+
+    An interrupted --all goes on where it was: what is there already, with the same head, is left.
+    """
+    if all_games == (game is not None) or (since is not None and not all_games):
+        raise typer.BadParameter("name one game, or say --all, which may have a --since")
+    settings, begun = _settings(data=data), _time(since)
+    with _servers(settings) as servers:
+        _at_newest_schema(settings, servers)
+        if game is None:
+            uvloop.run(_export_all(settings, servers, output or Path("bundles"), begun, private=not public))
+        else:
+            uvloop.run(_export(settings, servers, _game_id(game), output))
+
+
+@cli.command(name="import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="A bundle.", exists=True, dir_okay=False)],
+    data: Data = None,
+    visibility: Annotated[Visibility, typer.Option(help="Who may see the game here.")] = Visibility.UNLISTED,
+) -> None:
+    """Take a game from a bundle: marked as imported, to be read only, with nobody on its seats.
+
+    Refuses a bundle in which anything is wrong, and names its first wrong line.
+    """
+    settings = _settings(data=data)
+    try:
+        bundle = bundles.read(file.read_bytes())
+        with _servers(settings) as servers:
+            _at_newest_schema(settings, servers)
+            new = uvloop.run(_import(servers, bundle, visibility))
+    except bundles.Damaged as damaged:
+        raise _Exit(f"{file}: {damaged}") from None
+    except importing.AnotherHistory:
+        raise _Exit(f"{file}: the game {bundle.header.game} is here already, with another head.") from None
+    except importing.UnknownRules:
+        raise _Exit(f"{file}: {bundle.header.ruleset} rules {bundle.header.rules} are not in this build.") from None
+    typer.echo(f"The game {game_id(bundle.header.game)} {'is here now' if new else 'was here already'}.")
+
+
+@cli.command()
+def verify(
+    files: Annotated[list[Path], typer.Argument(help="Bundles.", exists=True, dir_okay=False)],
+    head: Annotated[list[str] | None, typer.Option(help="The hash of an event that you know from elsewhere.")] = None,
+    receipt: Annotated[list[Path] | None, typer.Option(help="A signed receipt.", exists=True, dir_okay=False)] = None,
+    checkpoint: Annotated[
+        list[Path] | None, typer.Option(help="A game's place in a signed checkpoint.", exists=True, dir_okay=False)
+    ] = None,
+    key: Annotated[
+        list[str] | None, typer.Option(help="A public key, or a file with the list of keys: believe no others.")
+    ] = None,
+) -> None:
+    """Verify bundles offline: bytes, chain, commitments, chance, rules, outcome, signature.
+
+    Names the line, the event and what is wrong, and fails on anything that is. Without a hash, receipt or checkpoint
+    known from elsewhere the best there is to say is "consistent; not anchored": a chain that was rebuilt as a whole is
+    consistent too.
+    """
+    known = Known(
+        frozenset(map(_hexadecimal, head or ())),
+        tuple(map(_document, receipt or ())),
+        tuple(map(_document, checkpoint or ())),
+        _believed(key or []),
+    )
+    _set_apart_what_is_loaded()
+    tally, began = auditor.Tally(), time.perf_counter()
+    with _progress() as progress:
+        task = progress.add_task("verified", total=sum(file.stat().st_size for file in files))
+        for audited in auditor.audit_files(files, known):
+            tally.add(audited)
+            progress.advance(task, audited.size)
+            _tell(audited, briefly=len(files) > 1)
+    foreign = () if tally.damaged else known.foreign(tally.found)
+    for one in foreign:
+        typer.echo(one, err=True)
+    rate = tally.events / (time.perf_counter() - began)
+    typer.echo(f"{tally.bundles} bundles, {tally.events} events, {rate:,.0f} events/s: {tally.verdict()}")
+    if tally.damaged or foreign:
         raise typer.Exit(1)
 
 
@@ -334,15 +447,15 @@ async def _listening(
             await serving
 
 
-def _urls(servers: Servers) -> tuple[str, str]:
-    return servers.database_url, servers.redis_url
-
-
 def _set_apart_what_is_loaded() -> None:
     """Modules and schema stay for good: the collector of garbage leaves them alone, who had a tenth of each turn."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE_MAX)
+
+
+def _urls(servers: Servers) -> tuple[str, str]:
+    return servers.database_url, servers.redis_url
 
 
 def _stop_on_signals() -> asyncio.Event:
@@ -360,12 +473,12 @@ async def _demo(settings: Settings, servers: Servers) -> None:
         await demo_game.play(f"{url}/graphql", connection, typer.echo)
 
 
-async def _replay(servers: Servers, game_id: UUID | None) -> int:
+async def _replay(servers: Servers, game_id: UUID | None, *, verify: bool) -> int:
     """Replay one game or all; gives the number of faults."""
     faults = games = events = 0
     began = time.perf_counter()
     async with await store.connect(servers.database_url) as connection:
-        async for replayed in _replayed(connection, game_id):
+        async for replayed in _replayed(connection, game_id, verify=verify):
             games, events = games + 1, events + replayed.events
             faults += len(replayed.faults)
             for fault in replayed.faults:
@@ -375,12 +488,12 @@ async def _replay(servers: Servers, game_id: UUID | None) -> int:
     return faults
 
 
-async def _replayed(connection: Any, game_id: UUID | None) -> AsyncIterator[replaying.Replayed]:
+async def _replayed(connection: Any, game_id: UUID | None, *, verify: bool) -> AsyncIterator[replaying.Replayed]:
     if game_id is None:
-        async for replayed in replaying.replay_all(connection):
+        async for replayed in replaying.replay_all(connection, verify=verify):
             yield replayed
         return
-    one = await replaying.replay(connection, game_id)
+    one = await replaying.replay(connection, game_id, verify=verify)
     if one is None:
         raise _Exit("There is no such game.")
     yield one
@@ -402,6 +515,102 @@ async def _impact(servers: Servers, ruleset: str, versions: tuple[int, int]) -> 
                     typer.echo(f"  rules {version}: {told}")
     typer.echo(f"{games} games, {partings} part, {faults} faults")
     return faults
+
+
+def _progress() -> Progress:
+    """A bar on standard error, for whoever looks at it."""
+    console = Console(stderr=True)
+    columns = (*Progress.get_default_columns()[:3], MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=not console.is_terminal)
+
+
+async def _export(settings: Settings, servers: Servers, game_id: UUID, output: Path | None) -> None:
+    path, keyring = output or Path(f"{game_id}.jsonl"), _signing(settings)
+    async with await store.connect(servers.database_url) as connection:
+        lines = await exporting.export(connection, game_id, await _key(connection, keyring))
+        if lines is None:
+            raise _Exit("There is no such game.")
+        await exporting.put(path, lines)
+    typer.echo(path)
+
+
+async def _export_all(settings: Settings, servers: Servers, folder: Path, since: datetime, *, private: bool) -> None:
+    keyring, written = _signing(settings), 0
+    async with await store.connect(servers.database_url) as connection:
+        key = await _key(connection, keyring)
+        games = await exporting.games_since(connection, since, private=private)
+        with _progress() as progress:
+            task = progress.add_task("games", total=len(games))
+            async for new in exporting.export_to(connection, folder, games, key):
+                written += new
+                progress.advance(task)
+    typer.echo(f"{len(games)} games in {folder}, {written} of them written now")
+
+
+async def _key(connection: Any, keyring: Keyring) -> SigningKey:
+    """The key that signs, published by now."""
+    try:
+        key = await keyring.current(connection)
+    except keyrings.BadKey as bad:
+        raise _Exit(str(bad)) from None
+    if key is None:
+        raise _Exit("There is no key in use to sign with.")
+    return key
+
+
+async def _import(servers: Servers, bundle: bundles.Bundle, visibility: Visibility) -> bool:
+    async with await store.connect(servers.database_url) as connection:
+        return await importing.import_game(connection, bundle, visibility)
+
+
+def _tell(audited: auditor.Audited, *, briefly: bool) -> None:
+    """What is to be said of one bundle: what it is and what is proven of it, or what is wrong."""
+    if audited.verified is None:
+        typer.echo(f"{audited.path}: {audited.damaged}", err=True)
+    elif briefly:
+        typer.echo(f"{audited.path}: {audited.verified.briefly()}")
+    else:
+        typer.echo("\n".join(audited.verified.told()))
+
+
+def _document(path: Path) -> Document:
+    """Something signed, as the API gives it."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise typer.BadParameter(f"{path} does not hold a JSON object")
+    return Document(str(path), value)
+
+
+def _believed(given: list[str]) -> dict[str, datetime | None]:
+    """The public keys that are named, and those in lists of keys; a list must follow from a key that is named."""
+    named = [_hexadecimal(one) for one in given if not Path(one).is_file()]
+    keys: dict[str, datetime | None] = dict.fromkeys(named)
+    for path in (Path(one) for one in given if Path(one).is_file()):
+        try:
+            keys |= keys_in(_document(path).value, *named[:1])
+        except Unproven as unproven:
+            raise typer.BadParameter(f"{path}: {unproven}") from None
+    return keys
+
+
+def _hexadecimal(text: str) -> str:
+    """A hash or a public key as bundles have it."""
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", text):
+        raise typer.BadParameter("that is not 64 hexadecimal digits")
+    return text.lower()
+
+
+def _time(text: str | None) -> datetime:
+    if text is None:
+        return datetime.min.replace(tzinfo=UTC)
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter("that is not a time: write it as 2026-11-29T20:00:00Z") from None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def _operate(deed: Callable[[Any, UUID], Coroutine[Any, Any, int]], game: str, data: Path | None, done: str) -> None:

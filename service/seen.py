@@ -143,6 +143,7 @@ class GameSeen:
     """A game at one version, for one viewer. What costs something is computed when it is asked for.
 
     `opened` says that the game has ended by now, whatever version is looked at: its history is open to all.
+    `imported` says that it came as a bundle from elsewhere, and can only be read.
     """
 
     id: UUID
@@ -156,6 +157,7 @@ class GameSeen:
     join_secret: str | None
     created_at: datetime
     opened: bool
+    imported: bool
 
     @property
     def ruleset(self) -> AnyRuleset:

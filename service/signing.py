@@ -42,11 +42,15 @@ class SigningKey:
         self._private = Ed25519PrivateKey.from_private_bytes(private)
         self.public = self._private.public_key().public_bytes_raw().hex()
 
+    def sign(self, message: bytes) -> bytes:
+        """The signature over a message, 64 bytes."""
+        return self._private.sign(message)
+
     def signed(self, kind: str, at: datetime, **facts: Any) -> Signed:
         """A statement of this kind, about this time."""
         said = {"v": STATEMENT_FORMAT, "kind": kind, "key": self.public, "at": time_text(at), **facts}
         text = canonical(said)
-        return Signed(text, self.public, self._private.sign(SIGNED + text.encode()).hex())
+        return Signed(text, self.public, self.sign(SIGNED + text.encode()).hex())
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,15 @@ class PublicKey:
             "by": self.by,
             "endorsement": self.endorsement,
         }
+
+
+def holds(key: str, signature: str, message: bytes) -> bool:
+    """Whether a signature is that of a public key, both in hex, over a message."""
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(bytes.fromhex(signature), message)
+    except (InvalidSignature, ValueError, TypeError):
+        return False
+    return True
 
 
 def endorsed(old: SigningKey, new: str, since: datetime) -> PublicKey:
@@ -157,8 +170,5 @@ def _listed(document: object) -> dict[str, PublicKey]:
 
 
 def _verify(key: str, text: str, signature: str) -> None:
-    try:
-        public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
-        public.verify(bytes.fromhex(signature), SIGNED + text.encode())
-    except (InvalidSignature, ValueError, TypeError):
-        raise Unproven("its signature is not that of its text") from None
+    if not holds(key, signature, SIGNED + text.encode()):
+        raise Unproven("its signature is not that of its text")

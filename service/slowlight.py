@@ -25,6 +25,7 @@ from service import store
 from service.accounts import Accounts, players_by_id
 from service.codec import codec_of, newest_codec
 from service.deciding import Pending, content_of, opening_records
+from service.exporting import NoKey, bundle_lines, ends_of
 from service.faults import reached
 from service.forgetting import forget
 from service.forking import Deciding, forking, visibility_of_fork
@@ -71,6 +72,7 @@ class _Card:
     ruleset: str
     rules: int
     visibility: Visibility
+    imported: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,8 @@ class Slowlight:
                     reached("opened")
                     self._hints.tell([Hint(game_id, known.version or 1, (player.id,), timers=True)])
                     self._writer.timers_changed.set()
-        assert known is not None
+        if known is None:  # it was opened and played elsewhere
+            return refusal_of("GAME_IMPORTED")
         return known.receipt() if known.content == opening.content else refusal_of("KEY_REUSED", key=key)
 
     async def submit(
@@ -204,6 +207,8 @@ class Slowlight:
             card.visibility is Visibility.PRIVATE and not await self._may_enter(player, game_id, join_secret)
         ):
             return refusal_of("UNKNOWN_GAME")
+        if card.imported:
+            return refusal_of("GAME_IMPORTED")
         codec = codec_of(card.ruleset, card.rules)
         if type(command) not in (*games.COMMANDS, *codec.ruleset.commands):
             return refusal_of("WRONG_RULESET", ruleset=card.ruleset)
@@ -352,6 +357,20 @@ class Slowlight:
             return None
         return await self.history(seen, first, after or _cursor(str(fork.version)), None, None)
 
+    async def bundle(self, player: Player | None, game_id: UUID) -> AsyncIterator[bytes] | None:
+        """The bundle of a game up to its head of now, line by line; None if there is none that this viewer may see.
+
+        Raises NoKey.
+        """
+        async with self._pool.connection() as connection:
+            rows = [row for row in await game_rows(connection, [game_id]) if may_see(row, player)]
+            if not rows:
+                return None
+            ends, key = await ends_of(connection, rows[0]), await self._keyring.current(connection)
+        if key is None:
+            raise NoKey
+        return bundle_lines(rows[0], ends, lambda after, upto: self._stretch(game_id, after, upto), key)
+
     def follow(self, player: Player | None, game_id: UUID, after: int | None) -> Following:
         """What happens in a game after a version, or from now on, up to its last event; a Refusal is the last item."""
         return self._hub.follow(player, game_id, after)
@@ -383,6 +402,10 @@ class Slowlight:
             receipt = await self._outcome(receipt, None)
         yield refusal_of("UNKNOWN_RECEIPT") if receipt is None else receipt
 
+    async def _stretch(self, game_id: UUID, after: int, upto: int) -> list[Row]:
+        async with self._pool.connection() as connection:  # for a stretch only: who fetches slowly holds none
+            return (await tails_of(connection, {game_id: (after, upto)}))[game_id]
+
     async def _standings(self, player: Player, games: list[UUID]) -> dict[UUID, Standing]:
         async with self._pool.connection() as connection:
             asked = {"player_id": player.id, "games": games}
@@ -396,7 +419,7 @@ class Slowlight:
                 rows = await game_rows(connection, [game_id])
             if not rows:
                 return None
-            card = _Card(rows[0].ruleset, rows[0].rules, Visibility(rows[0].visibility))
+            card = _Card(rows[0].ruleset, rows[0].rules, Visibility(rows[0].visibility), rows[0].imported)
             self._cards[game_id] = card
             while len(self._cards) > CARDS_CACHED_MAX:
                 self._cards.popitem(last=False)

@@ -48,6 +48,7 @@ class GameRow:
     deadline: datetime | None
     quarantined: bool
     players: list[UUID | None]
+    imported: bool
 
     @property
     def head(self) -> Head:

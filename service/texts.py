@@ -19,6 +19,7 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
         "BAD_KEY": "A key is 1 to 64 characters from `!` to `~`.",
         "BAD_NAME": "A name is 1 to 64 characters of printable text.",
         "BAD_WAIT": "`wait` is {least} to {most} seconds.",
+        "GAME_IMPORTED": "The game was played elsewhere: here it can only be read.",
         "HANDLE_TAKEN": "The handle {handle} is taken.",
         "KEY_REUSED": "The key {key} already stands for something else; nothing was received.",
         "LAGGED": "You did not keep up; go on with `after: {after}`.",

@@ -63,6 +63,7 @@ def game_seen(row: GameRow, stream: Stream, people: Mapping[UUID, Player], playe
         join_secret=row.join_secret if is_insider(row, player) else None,
         created_at=row.created_at,
         opened=stream.game.status is Status.ENDED,
+        imported=row.imported,
     )
 
 

@@ -235,6 +235,8 @@ def asked(scene: Scene) -> Scene:
         for document, variables in documents(scene, schema, head):
             answer = scene.people[viewer].send_query(document, variables).json()
             assert "errors" not in answer, answer["errors"]
+        for game_id in (scene.public, scene.private):
+            scene.people[viewer].get(f"/bundles/{game_id}.jsonl")
         for document, variables in troubles(scene):
             assert "INTERNAL" not in scene.people[viewer].send_query(document, variables).text
     assert owner.game(scene.public, "version")["version"] == head

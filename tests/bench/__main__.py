@@ -12,11 +12,11 @@ from time import perf_counter
 from types import FrameType
 from typing import Final
 
-from tests.bench import commit, crowded, fold, followers, idle, length, titles, turns
+from tests.bench import commit, crowded, fold, followers, idle, length, titles, turns, verify
 from tests.bench.figures import print_table, say, with_noise
 from tests.bench.ground import Ground
 
-PARTS: Final = (turns, length, fold, commit, followers, crowded, idle, titles)
+PARTS: Final = (turns, length, fold, commit, followers, crowded, idle, titles, verify)
 
 SECONDS_MAX: Final = 1_200
 """A bench that hangs ends itself after so long."""

@@ -123,6 +123,44 @@ def test_two_versions_of_the_rules_are_compared_on_all_games_of_a_title(data: Pa
     assert none.stdout == "0 games, 0 part, 0 faults\n"
 
 
+def test_an_altered_row_is_found_by_a_verifying_replay(data: Path) -> None:
+    assert slowlight("replay", "--all", "--verify", "--data", data).returncode == 0
+    with database(data) as connection:
+        connection.execute("alter table events disable trigger user")
+        ((secret,),) = connection.execute("select secret from events where version = 1").fetchall()
+        connection.execute("update events set secret = replace(secret, '{', '{ ') where version = 1")
+    try:
+        told = slowlight("replay", "--all", "--verify", "--data", data)
+    finally:
+        with database(data) as connection:
+            connection.execute("update events set secret = %s where version = 1", [secret])
+            connection.execute("alter table events enable trigger user")
+    assert told.returncode == 1
+    assert "event 1: this line is not canonical text" in told.stderr
+
+
+def test_a_game_is_exported_verified_and_imported_elsewhere(data: Path, open_folder: Path, tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "bundles", open_folder / "elsewhere"
+    told = slowlight("export", "--all", "--since", "2020-01-01", "--output", folder, "--data", data)
+    assert (told.returncode, told.stdout.split(",")[0]) == (0, f"1 games in {folder}"), told.stderr
+    (bundle,) = folder.rglob("*.jsonl")
+    assert slowlight("verify", bundle).returncode == 0
+    again = tmp_path / "again.jsonl"
+    with joined(elsewhere):
+        for word in ("is here now", "was here already"):
+            told = slowlight("import", bundle, "--data", elsewhere)
+            assert word in told.stdout, told.stderr
+        assert slowlight("export", bundle.stem, "--output", again, "--data", elsewhere).returncode == 0
+        assert again.read_bytes() == bundle.read_bytes()
+        assert slowlight("replay", "--all", "--verify", "--data", elsewhere).returncode == 0
+        damaged = tmp_path / "damaged.jsonl"
+        damaged.write_bytes(bundle.read_bytes().replace(b'"schema":1', b'"schema":2', 1))
+        told = slowlight("import", damaged, "--data", elsewhere)
+        assert (told.returncode, "line 2, event 1 game.opened: its text was changed" in told.stderr) == (1, True)
+    key = data / "signing-key"
+    assert key.stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -131,6 +169,9 @@ def test_two_versions_of_the_rules_are_compared_on_all_games_of_a_title(data: Pa
         ("replay", "--all", "x"),
         ("end", "x"),
         ("impact", "gravwell", "--from", "1", "--to", "9"),
+        ("export",),
+        ("export", "--all", "--since", "yesterday"),
+        ("export", "x", "--since", "2020-01-01"),
     ],
 )
 def test_words_that_make_no_sense_are_refused_with_a_hint(data: Path, words: tuple[str, ...]) -> None:

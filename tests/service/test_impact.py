@@ -50,6 +50,7 @@ def row_of(tail: list[Row]) -> GameRow:
         awaiting=[],
         deadline=None,
         quarantined=False,
+        imported=False,
         players=[UUID(int=1), UUID(int=2)],
     )
 
