@@ -26,7 +26,6 @@ FOLLOW: Final = (
     "subscription ($id: ID!, $after: Int) { gameUpdates(gameId: $id, after: $after)"
     " { version events { name version data sealed } game { id status awaiting headHash } } }"
 )
-NEXT: Final = b'"next"'
 REST_SECONDS: Final = 3.0
 PATIENCE_SECONDS: Final = 20.0
 WARM_ROUNDS: Final = 2
@@ -173,7 +172,7 @@ async def _around_games(order: Order) -> Reached:
 
 async def _around_a_bare_server(order: Order, payload: str) -> Reached:
     crowd = Crowd()
-    followers = await _connected(order, crowd.hear, None)
+    followers = await _connected(order, crowd, None)
 
     async def happen() -> None:
         followers[0].say(payload)
@@ -194,12 +193,7 @@ async def _heard(order: Order, crowd: Crowd, happen: Callable[[], Any]) -> Reach
 
 async def _follow(order: Order, crowd: Crowd, games: Sequence[tuple[str, int]]) -> None:
     """Let all follow, until each has been told its game's last event: from then on it misses nothing."""
-    welcomed = Crowd()
-    followers = await _connected(order, lambda text: (crowd if NEXT in text else welcomed).hear(text), PROTOCOL)
-    welcomed.expect(order.followers)
-    for follower in followers:
-        follower.say('{"type":"connection_init"}')
-    await welcomed.all_heard()
+    followers = await _connected(order, crowd, PROTOCOL)
     for first in range(0, order.followers, AT_ONCE):
         some = followers[first : first + AT_ONCE]
         crowd.expect(len(some))
@@ -210,17 +204,23 @@ async def _follow(order: Order, crowd: Crowd, games: Sequence[tuple[str, int]]) 
         await crowd.all_heard()
 
 
-async def _connected(order: Order, hear: Callable[[bytes], None], protocol: str | None) -> list[Follower]:
+async def _connected(order: Order, crowd: Crowd, protocol: str | None) -> list[Follower]:
+    """Let all connect and, where a protocol asks for it, introduce themselves."""
     loop, followers = asyncio.get_running_loop(), list[Follower]()
     while len(followers) < order.followers:
         some = [
-            loop.create_connection(lambda: Follower(hear), "127.0.0.1", order.port)
+            loop.create_connection(lambda: Follower(crowd.hear), "127.0.0.1", order.port)
             for _ in range(min(AT_ONCE, order.followers - len(followers)))
         ]
         new = [follower for _, follower in await asyncio.gather(*some)]
         for follower in new:
             follower.greet(order.port, protocol)
         await asyncio.gather(*(follower.opened for follower in new))
+        if protocol is not None:
+            crowd.expect(len(new))
+            for follower in new:
+                follower.say('{"type":"connection_init"}')
+            await crowd.all_heard()
         followers += new
     return followers
 
