@@ -1,13 +1,17 @@
 """The HTTP application."""
 
+from secrets import token_hex
+
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
+from structlog.contextvars import bound_contextvars
 
 from schema.bundles import Bundles
 from schema.connections import Connections, Terms
 from schema.event_streams import EventStreams
+from schema.operating import operating_routes
 from schema.operations import Operations
 from schema.published import published
 from schema.request import wants_events
@@ -27,6 +31,7 @@ def make_app(service: Slowlight, connections: Connections | None = None) -> Star
         WebSocketRoute("/graphql", sockets),
         Route(f"{BUNDLES}/{{name}}", Bundles(service), methods=["GET"]),
         *published(service),
+        *operating_routes(service, connections),
     ]
     return Starlette(routes=routes)
 
@@ -41,4 +46,5 @@ class _Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         accept = Headers(scope=scope).get("accept")
-        await (self._streams if wants_events(accept) else self._view)(scope, receive, send)
+        with bound_contextvars(request=token_hex(8)):  # what is logged meanwhile can be told apart
+            await (self._streams if wants_events(accept) else self._view)(scope, receive, send)

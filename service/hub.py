@@ -100,6 +100,11 @@ class Following:
         self._hub.leave(self)
 
     @property
+    def taken(self) -> int | None:
+        """The version of the last update that was taken, None before it is known where to begin."""
+        return self._taken
+
+    @property
     def takes(self) -> bool:
         """Whether it is to be given what there is: one that catches up says itself when it is ready for more."""
         return self.is_live or not self._queue
@@ -268,6 +273,22 @@ class Hub:
             if not table.followers:
                 del self._tables[follower.game_id]
                 self._channels.leave(game_channel(follower.game_id), table.ear)
+
+    @property
+    def followers(self) -> int:
+        """How many follow games here."""
+        return sum(len(table.followers) for table in self._tables.values())
+
+    @property
+    def lag(self) -> int:
+        """How many versions the one furthest behind has not taken."""
+        behind = (
+            table.head - follower.taken
+            for table in self._tables.values()
+            for follower in table.followers
+            if follower.taken is not None
+        )
+        return max(behind, default=0)
 
     def look(self, game_id: UUID) -> None:
         """Read a game soon, and give its followers what they have not had."""

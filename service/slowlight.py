@@ -1,11 +1,13 @@
 """The service as its faces see it: everything a person may ask of it, and nothing that goes around it."""
 
+import asyncio
 import json
 import secrets
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from hmac import compare_digest
@@ -13,7 +15,8 @@ from math import inf
 from typing import Any, Final
 from uuid import UUID, uuid4
 
-from psycopg import AsyncConnection
+import structlog
+from psycopg import AsyncConnection, InterfaceError, OperationalError
 from psycopg.rows import class_row
 from psycopg_pool import AsyncConnectionPool
 
@@ -62,7 +65,12 @@ POLL_SECONDS: Final = 1.0
 """How often to look for an outcome that no hint told of."""
 
 CARDS_CACHED_MAX: Final = 16384
+PULSE_SECONDS_MAX: Final = 2.0
+"""How long the database may take to say how things stand, before it is held to be away."""
+
 VERSION_MAX: Final = 2**31 - 1
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +222,8 @@ class Slowlight:
             return refusal_of("WRONG_RULESET", ruleset=card.ruleset)
         content = content_of(codec.command_json(command), expected_version, as_seat=as_seat)
         answer = await self._writer.submit(Incoming(game_id, player.id, key, uuid4(), content, command))
+        if isinstance(answer, Receipt):
+            log.debug("received", game=str(game_id), submission=str(answer.id), status=answer.status.value)
         return answer if isinstance(answer, Refusal) else await self._outcome(answer, wait)
 
     async def forget(self, player: Player | None) -> Forgotten | Refusal:
@@ -228,6 +238,25 @@ class Slowlight:
         self.accounts.forget(player.id)
         self._writer.nudge(forgotten.games)
         return forgotten
+
+    async def standing(self) -> dict[str, float]:
+        """How things stand, for those who run the service: the gauges of `service.metrics` by their names."""
+        stats = self._pool.get_stats()
+        standing: dict[str, float] = {
+            "database_up": 0,
+            "followers": self._hub.followers,
+            "follower_lag_versions": self._hub.lag,
+            "pool_connections": stats["pool_size"],
+            "pool_connections_idle": stats["pool_available"],
+            "pool_requests_waiting": stats["requests_waiting"],
+        }
+        with suppress(OperationalError, InterfaceError, OSError):
+            async with asyncio.timeout(PULSE_SECONDS_MAX), self._pool.connection() as connection:
+                ((inbox, overdue, quarantined),) = await store.rows(connection, "pulse")
+            standing["database_up"] = 1
+            standing |= {"inbox_age_seconds": inbox or 0, "timer_overdue_seconds": overdue or 0}
+            standing["quarantined_games"] = quarantined
+        return standing
 
     async def receipt(self, player: Player | None, game_id: UUID, submission_id: UUID) -> Receipt | None:
         """A receipt, for its sender alone."""

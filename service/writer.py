@@ -19,6 +19,7 @@ from service import store
 from service.deciding import Change, Pending, Timer, fire, is_late, settle
 from service.faults import reached
 from service.hints import Hint, Hints
+from service.metrics import timed
 from service.overrun import Overrun, limited
 from service.seen import Receipt, ReceiptStatus, Refusal
 from service.streams import Stream, Streams
@@ -152,7 +153,8 @@ class Writer:
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._arrivals.append(_Arrival(incoming, answer))
         self._work.set()
-        return await answer
+        with timed("turn"):
+            return await answer
 
     def nudge(self, games: Iterable[UUID]) -> None:
         """Look at the pending submissions of these games."""
@@ -253,13 +255,15 @@ class Writer:
 
         What was written is answered and taken out of `first`; the rest goes the ordinary way.
         """
-        flush = self._decided_in_memory(first.values(), busy)
+        with timed("decide"):
+            flush = self._decided_in_memory(first.values(), busy)
         if not flush.changes:
             return
         connection = await self._connected()
         try:
             reached("decided")
-            found = await store.rows(connection, "quick", _quick_params(flush))
+            with timed("quick"):
+                found = await store.rows(connection, "quick", _quick_params(flush))
         except (UniqueViolation, SerializationFailure, DeadlockDetected):
             return  # somebody else received one of these keys, or came in between, at this moment
         except BaseException:
@@ -304,24 +308,26 @@ class Writer:
         due: dict[tuple[UUID, str, int], Timer],
     ) -> _Flush:
         flush = _Flush()
-        async with connection.pipeline():
-            await connection.execute("begin", prepare=True)
-            receiving = await store.start(connection, "receive", _receive_params(incoming)) if incoming else None
-            locking = await store.start(connection, "lock", {"games": sorted(games)})
-            flush.received = dict(await store.fetch(receiving)) if receiving else {}
-            locked = [game_id for (game_id,) in await store.fetch(locking)]
+        with timed("receive"):
+            async with connection.pipeline():
+                await connection.execute("begin", prepare=True)
+                receiving = await store.start(connection, "receive", _receive_params(incoming)) if incoming else None
+                locking = await store.start(connection, "lock", {"games": sorted(games)})
+                flush.received = dict(await store.fetch(receiving)) if receiving else {}
+                locked = [game_id for (game_id,) in await store.fetch(locking)]
         reached("received")
         unreceived = [one for one in incoming if one.submission_id not in flush.received]
         async with connection.pipeline():
-            heading = await store.start(connection, "heads", {"games": sorted(games)})
             queueing = await store.start(
                 connection, "pending", {"games": locked, "taken_max": TAKEN_MAX}, class_row(Pending)
             )
+            # After what is pending, since its `now` must not lie before anything there was received.
+            heading = await store.start(connection, "heads", {"games": sorted(games)})
             knowing = (
                 await store.start(connection, "known", _keys(unreceived), class_row(Known)) if unreceived else None
             )
-            heads = await store.fetch(heading)
             queued = await store.fetch(queueing)
+            heads = await store.fetch(heading)
             flush.known = await store.fetch(knowing) if knowing else []
         playable = {game_id: version for game_id, version, _, _, quarantined, _ in heads if not quarantined}
         free = {game_id: playable[game_id] for game_id in locked if game_id in playable}
@@ -330,12 +336,14 @@ class Writer:
         if free:
             streams = await self._streams.load(connection, free)
             self._read_time = heads[0][-1], time.monotonic()
-            self._decide(flush, streams, queued, due, now=heads[0][-1])
+            with timed("decide"):
+                self._decide(flush, streams, queued, due, now=heads[0][-1])
         flush.unfired = [timer for timer in due.values() if timer.game_id in flush.skipped | flush.unfinished]
         reached("decided")
-        async with connection.pipeline():
-            await _write(connection, flush)
-            await connection.execute("commit", prepare=True)
+        with timed("write"):
+            async with connection.pipeline():
+                await _write(connection, flush)
+                await connection.execute("commit", prepare=True)
         return flush
 
     def _decide(
