@@ -24,7 +24,7 @@ from service.hints import Hint, game_channel, player_channel
 from service.seen import GameUpdate, Player, Refusal
 from service.streams import GameRow, Stream, Streams, folded, game_rows, life_of, tails_of
 from service.texts import refusal_of
-from service.viewing import as_it_was, event_seen, folded_to_head, game_seen, is_insider, may_see
+from service.viewing import as_it_was, as_of, event_seen, folded_to_head, game_seen, is_insider, may_see
 
 QUEUED_MAX: Final = 32
 """The most updates that wait for one follower; one more, and it is ended as a laggard."""
@@ -344,7 +344,7 @@ class Hub:
         async with self._pool.connection() as connection:
             rows = {row.game_id: row for row in await game_rows(connection, list(present))}
             streams = await folded_to_head(connection, self._streams, rows.values())
-            rows = {game_id: _as_of(row, streams[game_id]) for game_id, row in rows.items()}
+            rows = {game_id: as_of(row, streams[game_id]) for game_id, row in rows.items()}
             pages = await self._pages(connection, rows, present)
             seated = {player_id for stream in streams.values() for player_id in stream.present}
             people = await players_by_id(connection, list(seated))
@@ -456,13 +456,6 @@ class Hub:
                     seat.stirring = stirring.get(player_id, ())
                     for watch in seat.watches:
                         watch.hear()
-
-
-def _as_of(row: GameRow, stream: Stream) -> GameRow:
-    """The row as it was, or will be read, when the stream had this head."""
-    if row.version == stream.head.version:
-        return row
-    return replace(row, version=stream.head.version, status=stream.game.status, players=list(stream.players))
 
 
 def _whole_decisions(stretch: list[Row], head: int) -> list[Row]:

@@ -57,7 +57,17 @@ from service.seen import (
 from service.standings import Standing, reason_of
 from service.streams import GameRow, Stream, Streams, folded, game_rows, tails_of
 from service.texts import refusal_by, refusal_of
-from service.viewing import as_it_was, caused_by, event_seen, folded_to_head, game_seen, may_see, seat_in, seen_as
+from service.viewing import (
+    as_it_was,
+    as_of,
+    caused_by,
+    event_seen,
+    folded_to_head,
+    game_seen,
+    may_see,
+    seat_in,
+    seen_as,
+)
 from service.writer import DECISION_SECONDS_MAX, Incoming, Known, Writer, known_under, write
 
 WAIT_SECONDS: Final = (0.0, 30.0)
@@ -212,7 +222,7 @@ class Slowlight:
         assert player is not None
         card = await self._card(game_id)
         if card is None or (
-            card.visibility is Visibility.PRIVATE and not await self._may_enter(player, game_id, join_secret)
+            card.visibility is Visibility.PRIVATE and not await self._may_send(player, game_id, key, join_secret)
         ):
             return refusal_of("UNKNOWN_GAME")
         if card.imported:
@@ -305,7 +315,10 @@ class Slowlight:
                 ((at,),) = await store.rows(connection, "version_at", {"game_id": game_id, "time": at_time})
             if not rows or (at is None and at_time is not None) or (at is not None and not 1 <= at <= rows[0].version):
                 return None
-            (seen,) = await self._seen(connection, rows, player)
+            found = await self._seen(connection, rows, player)
+            if not found:  # the viewer has just left
+                return None
+            (seen,) = found
             if at is not None and at != seen.version:
                 seen = await _seen_at(connection, rows[0], seen, at)
         return seen if as_seat is None else seen_as(seen, as_seat)
@@ -454,11 +467,14 @@ class Slowlight:
                 self._cards.popitem(last=False)
         return card
 
-    async def _may_enter(self, player: Player, game_id: UUID, join_secret: str | None) -> bool:
+    async def _may_send(self, player: Player, game_id: UUID, key: str, join_secret: str | None) -> bool:
+        """Whether somebody may send to a private game: from inside, with its join secret, or again what they sent."""
         async with self._pool.connection() as connection:
             (row,) = await game_rows(connection, [game_id])
-        given, wanted = (join_secret or "").encode(errors="replace"), (row.join_secret or "").encode()
-        return may_see(row, player) or (join_secret is not None and compare_digest(given, wanted))
+            given, wanted = (join_secret or "").encode(errors="replace"), (row.join_secret or "").encode()
+            if may_see(row, player) or (join_secret is not None and compare_digest(given, wanted)):
+                return True
+            return await known_under(connection, game_id, player.id, key) is not None
 
     async def _outcome(self, receipt: Receipt, wait: float | None) -> Receipt:
         """The receipt once it is settled, or after `wait` seconds if given: whichever process settles it."""
@@ -486,13 +502,16 @@ class Slowlight:
             order = [game_id for game_id, _ in found[:first]]
             rows = {row.game_id: row for row in await game_rows(connection, order)}
             seen = await self._seen(connection, [rows[game_id] for game_id in order], player)
-        cursors = tuple(_cursor(f"{created_at.isoformat()} {game_id}") for game_id, created_at in found[:first])
+        cursors = tuple(_cursor(f"{one.created_at.isoformat()} {one.id}") for one in seen)
         return Page(seen, cursors, has_next=len(found) > first, has_previous=after is not None)
 
     async def _seen(
         self, connection: AsyncConnection[Any], rows: Sequence[GameRow], player: Player | None
     ) -> tuple[GameSeen, ...]:
+        """These games at one head each; without those that a viewer who just left may not see any more."""
         streams = await folded_to_head(connection, self._streams, rows)
+        rows = [as_of(row, streams[row.game_id]) for row in rows]
+        rows = [row for row in rows if may_see(row, player)]
         present = {player_id for stream in streams.values() for player_id in stream.present}
         players = await players_by_id(connection, list(present))
         return tuple(game_seen(row, streams[row.game_id], players, player) for row in rows)

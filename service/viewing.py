@@ -49,8 +49,27 @@ async def folded_to_head(
     }
 
 
+def as_of(row: GameRow, stream: Stream) -> GameRow:
+    """The row as it was, or will be read, when the stream had this head.
+
+    A row is read before its stream is folded, and the cache may know a newer head: whoever left their seat in between
+    must not be shown what the seat's next player holds.
+    """
+    if row.version == stream.head.version:
+        return row
+    return replace(
+        row,
+        version=stream.head.version,
+        head_hash=stream.head.hash,
+        head_at=stream.head.at,
+        status=stream.game.status,
+        players=list(stream.players),
+    )
+
+
 def game_seen(row: GameRow, stream: Stream, people: Mapping[UUID, Player], player: Player | None) -> GameSeen:
     """A game at its head; `people` are, by their ids, those who sit in it."""
+    assert row.version == stream.head.version, "a game is seen as of one head"
     return GameSeen(
         id=row.game_id,
         game=stream.game,

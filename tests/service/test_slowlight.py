@@ -16,6 +16,7 @@ from domain.ruleset import HIDDEN, Secret
 from domain.rulesets.gravwell.board import Fuel
 from domain.rulesets.gravwell.commands import DraftStack, PlayFuel, Stop
 from domain.rulesets.gravwell.events import FuelChosen
+from service import slowlight
 from service.deciding import Timer, wanted_timers
 from service.seen import BadCursor, EventSeen, GameSeen, Player, Receipt, Refusal, Visibility
 from service.streams import Stream, Streams, game_rows
@@ -447,3 +448,41 @@ async def test_what_stands_beside_a_stream_equals_its_fold_after_any_play(house:
                 receipt: Receipt = await house.send(awaited, game_id, chance.choice(turns))
                 assert receipt.status is APPLIED
         await in_step(house, game_id)
+
+
+async def test_whoever_leaves_while_they_are_answered_does_not_see_the_hand_of_who_comes(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, leaver, comer, last = await house.players(4)
+    options = {"random_deal": True, "age_rank": [0, 1, 2]}
+    game_id = await house.open(host, OpenGame("gravwell", 3, options=options))
+    await house.send(leaver, game_id, TakeSeat(1))
+    folded = slowlight.folded_to_head
+
+    async def while_seats_change(*asked: Any) -> Any:
+        monkeypatch.setattr(slowlight, "folded_to_head", folded)
+        await house.send(leaver, game_id, LeaveSeat())
+        await house.send(comer, game_id, TakeSeat(1))
+        await house.send(last, game_id, TakeSeat(2))
+        return await folded(*asked)
+
+    monkeypatch.setattr(slowlight, "folded_to_head", while_seats_change)
+    seen = await house.seen(leaver, game_id)
+    assert seen.status is Status.RUNNING
+    assert seen.my_seat is None
+    assert seen.legal_turns == ()
+    assert seen.view.hand is None
+    assert (await house.seen(comer, game_id)).view.hand is not None
+
+
+async def test_a_key_that_is_known_answers_whoever_left_a_private_game_with_it(house: House) -> None:
+    host, guest = await house.players(2)
+    game_id = await house.open(host, OpenGame("gravwell", 3), Visibility.PRIVATE)
+    secret = (await house.seen(host, game_id)).join_secret
+    await house.send(guest, game_id, TakeSeat(), join_secret=secret)
+    left = await house.send(guest, game_id, LeaveSeat(), key="bye")
+    assert left.status is APPLIED
+    assert await house.send(guest, game_id, LeaveSeat(), key="bye") == left
+    refused = await house.service.submit(guest, game_id, "hello?", LeaveSeat())
+    assert isinstance(refused, Refusal)
+    assert refused.code == "UNKNOWN_GAME"
