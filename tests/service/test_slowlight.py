@@ -16,7 +16,7 @@ from domain.ruleset import HIDDEN, Secret
 from domain.rulesets.gravwell.board import Fuel
 from domain.rulesets.gravwell.commands import DraftStack, PlayFuel, Stop
 from domain.rulesets.gravwell.events import FuelChosen
-from service import slowlight
+from service import viewing
 from service.deciding import Timer, wanted_timers
 from service.seen import BadCursor, EventSeen, GameSeen, Player, Receipt, Refusal, Visibility
 from service.streams import Stream, Streams, game_rows
@@ -457,16 +457,16 @@ async def test_whoever_leaves_while_they_are_answered_does_not_see_the_hand_of_w
     options = {"random_deal": True, "age_rank": [0, 1, 2]}
     game_id = await house.open(host, OpenGame("gravwell", 3, options=options))
     await house.send(leaver, game_id, TakeSeat(1))
-    folded = slowlight.folded_to_head
+    folded = viewing.folded_to_head
 
     async def while_seats_change(*asked: Any) -> Any:
-        monkeypatch.setattr(slowlight, "folded_to_head", folded)
+        monkeypatch.setattr("service.slowlight.folded_to_head", folded)
         await house.send(leaver, game_id, LeaveSeat())
         await house.send(comer, game_id, TakeSeat(1))
         await house.send(last, game_id, TakeSeat(2))
         return await folded(*asked)
 
-    monkeypatch.setattr(slowlight, "folded_to_head", while_seats_change)
+    monkeypatch.setattr("service.slowlight.folded_to_head", while_seats_change)
     seen = await house.seen(leaver, game_id)
     assert seen.status is Status.RUNNING
     assert seen.my_seat is None
