@@ -1,7 +1,8 @@
 -- Receive, settle and write in one statement what was decided on heads held in memory, game by game: a game takes part
 -- if its head is still that one, nobody holds it, nothing of it is pending or known under these keys, and the time
--- proposed for it is right. The transaction takes its id before the time is read (the lapse's fence rests on that
--- order). Gives the games that took part; to the others nothing has happened.
+-- proposed for it is right: about now, and before any at which the clock is to act on it. The transaction takes its id
+-- before the time is read (the lapse's fence rests on that order). Gives the games that took part; to the others
+-- nothing has happened.
 with xid as materialized (
     select pg_current_xact_id() as id
 ),
@@ -25,7 +26,10 @@ held as materialized (
     from heads h join games g on g.game_id = h.game_id cross join stamp
     where g.version = h.expected and g.quarantined_at is null
         and h.proposed between stamp.now - interval '1 second' and stamp.now + interval '1 second'
-        and (g.deadline is null or (g.deadline > stamp.now and g.deadline > h.proposed))
+        and not exists (
+            select from timers t
+            where t.game_id = g.game_id and t.kind in ('lapse', 'expire') and t.due <= greatest(stamp.now, h.proposed)
+        )
         and not exists (select from submissions s where s.game_id = g.game_id and s.status = 'PENDING')
         and not exists (
             select from outcomes o
