@@ -3,9 +3,8 @@
 import asyncio
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
-import structlog
 from psycopg import Error
 from psycopg.rows import class_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
@@ -21,8 +20,6 @@ GRACE: Final = timedelta(seconds=1)
 SWEEP_SECONDS: Final = 1.0
 TIMERS_MAX: Final = 256
 STRAGGLER_AGE: Final = timedelta(seconds=1)
-
-log = structlog.get_logger()
 
 
 async def sweep(pool: AsyncConnectionPool, writer: Writer) -> int:
@@ -50,10 +47,3 @@ async def sweep_forever(pool: AsyncConnectionPool, writer: Writer) -> None:
         with suppress(PoolTimeout, Error, OSError):
             await sweep(pool, writer)
         await asyncio.sleep(SWEEP_SECONDS)
-
-
-async def seconds_to_next(pool: AsyncConnectionPool) -> Any:
-    """Seconds until the next timer is due, negative if it is overdue, None if there is none."""
-    async with pool.connection() as connection:
-        ((seconds,),) = await store.rows(connection, "next_due")
-    return seconds

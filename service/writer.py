@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-import traceback
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from service import store
 from service.deciding import Change, Pending, Timer, fire, is_late, settle
 from service.faults import reached
 from service.hints import Hint, Hints
+from service.logs import where
 from service.metrics import timed
 from service.overrun import Overrun, limited
 from service.seen import Receipt, ReceiptStatus, Refusal
@@ -215,7 +215,7 @@ class Writer:
                 await self._hang_up()
                 self._fail(one[0], Unavailable())
             except Exception as error:  # noqa: BLE001 - as above
-                log.error("row_failed", error=_named(error), where=_where(error))
+                log.error("row_failed", error=_named(error), where=where(error))
                 self._fail(one[0], error)
 
     async def _flush(self, batch: list[_Arrival], nudged: set[UUID], due: dict[tuple[UUID, str, int], Timer]) -> None:
@@ -392,7 +392,7 @@ class Writer:
         for change in flush.changes.values():
             self._streams.keep(change.after)
         for game_id, bug in flush.quarantined.items():
-            log.critical("game_quarantined", game=str(game_id), cause=_cause(bug), where=_where(bug))
+            log.critical("game_quarantined", game=str(game_id), cause=_cause(bug), where=where(bug))
         self._streams.forget(flush.quarantined)
         again = flush.skipped | flush.unfinished
         if again and not self._stopping:
@@ -492,11 +492,6 @@ def _cause(error: BaseException) -> str:
 def _named(error: Exception) -> str:
     """An error by its class, and code where it is the database's. Its message may quote the row, secrets and all."""
     return f"{type(error).__name__} {error.sqlstate}" if isinstance(error, DatabaseError) else type(error).__name__
-
-
-def _where(error: BaseException) -> list[str]:
-    """Where it was raised, innermost last, without messages and values."""
-    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)[-8:]]
 
 
 def _receive_params(incoming: list[Incoming]) -> dict[str, Any]:

@@ -93,6 +93,8 @@ def complaints(plan: dict[str, Any]) -> list[str]:
         table = re.sub(r"_\d\d$", "", node.get("Relation Name", ""))
         if node["Node Type"] == "Seq Scan" and table in BIG:
             found.append(f"reads all of {node['Relation Name']}")
+        if node["Node Type"].startswith("Index") and table == "timers" and "Index Cond" not in node:
+            found.append(f"goes through all of {node['Relation Name']}")
         if node["Node Type"] in ("Hash Join", "Merge Join"):
             found.append(f"a {node['Node Type']}")
     return found
@@ -106,3 +108,13 @@ def test_a_statement_goes_by_index(connection: Connection[TupleRow], name: str) 
 def test_a_statement_that_reads_a_whole_table_is_complained_of(full: Database) -> None:
     ((explained,),) = full.ask("explain (format json) select * from events e join games g using (game_id)")
     assert complaints(explained[0]["Plan"]) != []
+
+
+def test_a_statement_that_reads_the_clock_again_for_every_timer_is_complained_of(
+    connection: Connection[TupleRow],
+) -> None:
+    asked = connection.execute("explain (format json) select from timers where due <= slowlight_now() order by due")
+    ((explained,),) = asked.fetchall()
+    assert {complaint.partition("_")[0] for complaint in complaints(explained[0]["Plan"])} == {
+        "goes through all of timers"
+    }

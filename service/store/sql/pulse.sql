@@ -9,6 +9,6 @@ select
     (
         select extract(epoch from slowlight_now() - min(t.due))::float8
         from timers t join games g on g.game_id = t.game_id
-        where t.due <= slowlight_now() and g.quarantined_at is null
+        where t.due <= (select slowlight_now()) and g.quarantined_at is null
     ) as overdue_seconds,
     (select count(*) from games where quarantined_at is not null) as quarantined
