@@ -27,7 +27,9 @@ from service.writer import Incoming, Unavailable, Writer, known_under
 
 THINK_SECONDS_MAX: Final = 2.0
 LEASE: Final = timedelta(seconds=20)
-LEASED_MAX: Final = 16
+LEASED_MAX: Final = 8
+"""Few enough that the last of them is thought out before its lease is over, however long those before it take."""
+
 POLL_SECONDS: Final = 1.0
 
 AWAY: Final = (PoolTimeout, Error, OSError, Unavailable, BrokenWorkerProcess)

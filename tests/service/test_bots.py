@@ -17,7 +17,7 @@ from domain.catalogue import AnyRuleset
 from domain.chance import Draws
 from domain.game import OpenGame, Status, TakeSeat
 from service import store
-from service.bots import Bots
+from service.bots import LEASE, LEASED_MAX, THINK_SECONDS_MAX, Bots
 from service.deciding import Timer
 from service.process import Role
 from service.seen import Refusal
@@ -191,6 +191,10 @@ async def test_more_bots_than_can_think_at_once_are_none_of_them_too_slow(
             await house.quiet()
         assert [lapses_of(house, game_id, seat) for game_id in games for seat in (1, 2, 3)] == [[]] * 6
     assert not [entry for entry in logged.entries if entry["event"] == "bot_too_slow"]
+
+
+def test_a_lease_outlasts_all_the_thinking_that_is_leased_at_once() -> None:
+    assert timedelta(seconds=LEASED_MAX * THINK_SECONDS_MAX) < LEASE
 
 
 def pondering(view: View, legal: tuple[Guess, ...], draws: Draws) -> Guess:
