@@ -6,10 +6,12 @@ import json
 import re
 import secrets
 import signal
+import socket
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
+from errno import EADDRINUSE
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
@@ -19,6 +21,7 @@ import typer
 import uvicorn
 import uvloop
 from psycopg import OperationalError
+from pydantic import ValidationError
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
@@ -75,27 +78,28 @@ cli.add_typer(keys_cli, name="keys")
 
 Data = Annotated[
     Path | None,
-    typer.Option(help="Folder of the embedded servers [default: .slowlight]; a running service's are joined."),
+    typer.Option(help="Folder of the embedded servers; a running service's are joined.", show_default=".slowlight"),
 ]
 GameArgument = Annotated[str, typer.Argument(help="A game's id, as the API gives it or as a UUID.")]
 
 
 @cli.command()
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on [default: 127.0.0.1].")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on, 0 for any [default: 8000].")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on, 0 for any.", show_default="8000")] = None,
     data: Data = None,
     *,
     demo: Annotated[bool, typer.Option("--demo", help="Seat a newcomer at a table of house bots.")] = False,
     only: Annotated[Role | None, typer.Option(help="Do only a part: take turns, or mind timers and bots.")] = None,
 ) -> None:
     """Run the service until Ctrl-C or SIGTERM; what has arrived by then is answered."""
-    settings = _settings(host=host, port=port, data=data)
     roles = frozenset(Role) if only is None else frozenset({only})
-    with _servers(settings) as servers:
-        _at_newest_schema(settings, servers)
-        welcome = settings.data / "newcomer.json" if demo else None
-        uvloop.run(_serve(settings, servers, roles, welcome))
+    if demo and Role.API not in roles:
+        raise typer.BadParameter("a newcomer needs the API, so --demo does not go with --only worker")
+    settings = _settings(host=host, port=port, data=data)
+    welcome = settings.data / "newcomer.json" if demo else None
+    with _bound(settings) if Role.API in roles else nullcontext() as door, _servers(settings) as servers:
+        uvloop.run(_serve(settings, servers, roles, door, welcome))
 
 
 @cli.command()
@@ -106,7 +110,7 @@ def migrate(
     ] = None,
 ) -> None:
     """Bring the database to the newest schema, as the role that owns its tables."""
-    with _servers(_settings(data=data)) as servers:
+    with _servers(_settings(data=data), as_it_is=True) as servers:
         applied = migrate_database(owner_url or servers.database_url)
     typer.echo("\n".join(applied) if applied else "The schema is the newest already.")
 
@@ -115,10 +119,9 @@ def migrate(
 def demo(data: Data = None) -> None:
     """Play a whole four-player game of Gravwell over the public API, and fold its history again."""
     settings = _settings(host="127.0.0.1", port=0, data=data)
-    with _servers(settings) as servers:
-        _at_newest_schema(settings, servers)
+    with _bound(settings) as door, _servers(settings) as servers:
         try:
-            uvloop.run(_demo(settings, servers))
+            uvloop.run(_demo(settings, servers, door))
         except (demo_game.DemoFailed, Failed) as failed:
             raise _Exit(f"The demo failed: {failed}") from None
 
@@ -134,10 +137,9 @@ def replay(
     """Fold streams again from the store; fails on any that does not fold or whose read model differs from the fold."""
     if all_games == (game is not None):
         raise typer.BadParameter("name one game, or say --all")
-    settings = _settings(data=data)
-    with _servers(settings) as servers:
-        _at_newest_schema(settings, servers)
-        faults = uvloop.run(_replay(servers, None if game is None else _game_id(game), verify=verify))
+    game_id = None if game is None else _game_id(game)
+    with _servers(_settings(data=data)) as servers:
+        faults = uvloop.run(_replay(servers, game_id, verify=verify))
     if faults:
         raise typer.Exit(1)
 
@@ -166,7 +168,8 @@ def impact(
 def export(
     game: Annotated[str | None, typer.Argument(help="A game's id; or --all.")] = None,
     output: Annotated[
-        Path | None, typer.Option(help="The file, or with --all the folder [default: the game's UUID, or `bundles`].")
+        Path | None,
+        typer.Option(help="The file, or with --all the folder.", show_default="the game's UUID, or `bundles`"),
     ] = None,
     data: Data = None,
     *,
@@ -180,13 +183,13 @@ def export(
     """
     if all_games == (game is not None) or (since is not None and not all_games):
         raise typer.BadParameter("name one game, or say --all, which may have a --since")
-    settings, begun = _settings(data=data), _time(since)
+    game_id, begun = None if game is None else _game_id(game), _time(since)
+    settings = _settings(data=data)
     with _servers(settings) as servers:
-        _at_newest_schema(settings, servers)
-        if game is None:
+        if game_id is None:
             uvloop.run(_export_all(settings, servers, output or Path("bundles"), begun, private=not public))
         else:
-            uvloop.run(_export(settings, servers, _game_id(game), output))
+            uvloop.run(_export(settings, servers, game_id, output))
 
 
 @cli.command(name="import")
@@ -203,7 +206,6 @@ def import_(
     try:
         bundle = bundles.read(file.read_bytes())
         with _servers(settings) as servers:
-            _at_newest_schema(settings, servers)
             new = uvloop.run(_import(servers, bundle, visibility))
     except bundles.Damaged as damaged:
         raise _Exit(f"{file}: {damaged}") from None
@@ -361,41 +363,70 @@ class _Server(uvicorn.Server):
 
 
 def _settings(**given: Any) -> Settings:
-    settings = Settings(**{name: value for name, value in given.items() if value is not None})
+    """The settings of the environment, but for what the command line says."""
+    said = {name: value for name, value in given.items() if value is not None}
+    try:
+        settings = Settings(**said)
+    except ValidationError as error:
+        wrong = ((str(one["loc"][0]), one["msg"]) for one in error.errors(include_input=False))
+        named = ((f"--{name}" if name in said else f"SLOWLIGHT_{name.upper()}", why) for name, why in wrong)
+        raise _Exit("\n".join(f"{name}: {why}." for name, why in named)) from None
     log_to_stderr(settings.log_level)
     return settings
 
 
 @contextmanager
-def _servers(settings: Settings) -> Iterator[Servers]:
-    """The servers named by the settings; those that are not named are embedded ones, for as long as they are used."""
-    named = settings.database_url and settings.redis_url
+def _bound(settings: Settings) -> Iterator[socket.socket]:
+    """The socket to listen on, taken before anything is started that would have to be stopped again."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as door:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind((settings.host, settings.port))
+        except OSError as error:
+            place = _place(settings.host, settings.port)
+            if error.errno == EADDRINUSE:
+                raise _Exit(f"{place} is in use; name another with --port.") from None
+            raise _Exit(f"{place} cannot be listened on: {error.strerror}.") from None
+        yield door
+
+
+def _place(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+@contextmanager
+def _servers(settings: Settings, *, as_it_is: bool = False) -> Iterator[Servers]:
+    """The servers named by the settings; those that are not named are embedded ones, for as long as they are used.
+
+    The database is at the newest schema, unless it is taken as it is.
+    """
     try:
-        with nullcontext() if named else joined(settings.data) as embedded:
-            own = embedded or Servers("", "")
-            yield Servers(settings.database_url or own.database_url, settings.redis_url or own.redis_url)
+        with joined(settings.data, settings.database_url, settings.redis_url) as servers:
+            if not as_it_is:
+                _at_newest_schema(settings, servers)
+            yield servers
     except Unfit as unfit:
         raise _Exit(str(unfit)) from None
+    except OperationalError:
+        raise _Exit("The database does not answer.") from None
 
 
 def _at_newest_schema(settings: Settings, servers: Servers) -> None:
     """Bring an embedded database to the newest schema; one of somebody's own is its owner's to bring there."""
     if settings.database_url is None:
         migrate_database(servers.database_url)
-        return
-    try:
-        missing = unapplied(servers.database_url)
-    except OperationalError as error:
-        raise _Exit(f"The database does not answer: {type(error).__name__}.") from None
-    if missing:
+    elif missing := unapplied(servers.database_url):
         raise _Exit(f"The database lacks {', '.join(missing)}: run `slowlight migrate` as its owner.")
 
 
-async def _serve(settings: Settings, servers: Servers, roles: frozenset[Role], welcome: Path | None) -> None:
+async def _serve(
+    settings: Settings, servers: Servers, roles: frozenset[Role], door: socket.socket | None, welcome: Path | None
+) -> None:
     stop = _stop_on_signals()
     async with AsyncExitStack() as stack:
-        if Role.API in roles:
-            url = await stack.enter_async_context(_listening(settings, servers, roles, stop))
+        if door is not None:
+            url = await stack.enter_async_context(_listening(settings, servers, roles, door, stop))
             typer.echo(f"Slowlight is ready at {url}/graphql")
             if welcome is not None:
                 await newcomer.welcome(f"{url}/graphql", welcome, typer.echo)
@@ -407,7 +438,7 @@ async def _serve(settings: Settings, servers: Servers, roles: frozenset[Role], w
 
 @asynccontextmanager
 async def _listening(
-    settings: Settings, servers: Servers, roles: frozenset[Role], stop: asyncio.Event
+    settings: Settings, servers: Servers, roles: frozenset[Role], door: socket.socket, stop: asyncio.Event
 ) -> AsyncIterator[str]:
     """The service behind its HTTP face, until the context is left; gives the address.
 
@@ -418,8 +449,6 @@ async def _listening(
     async with running(*_urls(servers), roles, stop=stop, poll_seconds=poll_seconds, keyring=keyring) as service:
         config = uvicorn.Config(
             make_app(service, connections),
-            host=settings.host,
-            port=settings.port,
             lifespan="off",
             access_log=False,
             log_config=None,
@@ -431,15 +460,12 @@ async def _listening(
         )
         ready = asyncio.Event()
         server = _Server(config, ready.set)
-        socket = config.bind_socket()
-        socket.set_inheritable(False)  # a house bot's process must not hold the port when this one is gone
-        serving = asyncio.create_task(server.serve(sockets=[socket]))
+        serving = asyncio.create_task(server.serve(sockets=[door]))
         waiting = asyncio.create_task(ready.wait())
         await asyncio.wait([serving, waiting], return_when=asyncio.FIRST_COMPLETED)
         _set_apart_what_is_loaded()
-        host = f"[{settings.host}]" if ":" in settings.host else settings.host
         try:
-            yield f"http://{host}:{socket.getsockname()[1]}"
+            yield f"http://{_place(settings.host, door.getsockname()[1])}"
         finally:
             stop.set()
             await connections.drain()
@@ -465,9 +491,9 @@ def _stop_on_signals() -> asyncio.Event:
     return stop
 
 
-async def _demo(settings: Settings, servers: Servers) -> None:
+async def _demo(settings: Settings, servers: Servers, door: socket.socket) -> None:
     async with (
-        _listening(settings, servers, frozenset(Role), asyncio.Event()) as url,
+        _listening(settings, servers, frozenset(Role), door, asyncio.Event()) as url,
         await store.connect(servers.database_url) as connection,
     ):
         await demo_game.play(f"{url}/graphql", connection, typer.echo)
@@ -614,8 +640,9 @@ def _time(text: str | None) -> datetime:
 
 
 def _operate(deed: Callable[[Any, UUID], Coroutine[Any, Any, int]], game: str, data: Path | None, done: str) -> None:
+    game_id = _game_id(game)
     with _servers(_settings(data=data)) as servers:
-        version = uvloop.run(_operated(servers, deed, _game_id(game)))
+        version = uvloop.run(_operated(servers, deed, game_id))
     typer.echo(f"The game {done}, at version {version}.")
 
 
@@ -627,6 +654,8 @@ async def _operated(servers: Servers, deed: Callable[[Any, UUID], Coroutine[Any,
         await hints.publish([Hint(game_id, version, inbox=True, timers=True)])
     except operating.NotQuarantined:
         raise _Exit("There is no such game, or it is not quarantined.") from None
+    except operating.DoesNotFold as unfolded:
+        raise _Exit(f"The game still does not fold ({unfolded}), and stays quarantined.") from None
     finally:
         await hints.close()
     return version

@@ -13,6 +13,7 @@ import httpx
 from service.client import GAME, OPEN_GAME, SUBMIT_TURN, Client, Failed, curl
 
 SEATS: Final = 4
+TOLD_MAX: Final = 7
 PATIENCE_SECONDS: Final = 20.0
 
 
@@ -30,12 +31,14 @@ async def welcome(url: str, kept: Path, tell: Callable[[str], None]) -> None:
             tell("It is not your turn just now.")
             return
         key, since = f"turn-{game['version']}", game["myTurnSince"]
-        turn = game["legalTurns"][0]
+        turn, *others = game["legalTurns"]
         tell("Your turn. Paste this to take it:\n")
         tell(curl(client, SUBMIT_TURN, key=key, gameId=game_id, expectedVersion=since, turn=turn))
         tell('\nYour other choices now, each a value for "turn":')
-        for other in game["legalTurns"][1:8]:
+        for other in others[:TOLD_MAX]:
             tell(f"  {json.dumps(other)}")
+        if len(others) > TOLD_MAX:
+            tell(f"  and {len(others) - TOLD_MAX} more, which the game's legalTurns has")
 
 
 async def _found(stranger: Client, kept: Path) -> tuple[Client, str, dict[str, Any]] | None:

@@ -21,16 +21,20 @@ class NotQuarantined(Exception):
     """There is no such game, or it is not quarantined."""
 
 
+class DoesNotFold(Exception):
+    """Its reducer still raises: what, without its message, which may hold what is hidden."""
+
+
 async def release(connection: AsyncConnection[Any], game_id: UUID) -> int:
     """Let a quarantined game go on; gives its new version.
 
-    Raises NotQuarantined; raises what its reducer raises if it still does not fold, and leaves it quarantined.
+    Raises NotQuarantined; raises DoesNotFold from what its reducer raises, and leaves it quarantined.
     """
     async with connection.transaction():
         row = await _held(connection, game_id)
         loaded = (await Streams().load(connection, {game_id: row.version}))[game_id]
         if not isinstance(loaded, Stream):
-            raise loaded
+            raise DoesNotFold(type(loaded).__name__) from loaded
         ((now,),) = await store.rows(connection, "now")
         change = Change(loaded, loaded)
         append(change, games.release(loaded.game, now, loaded.secret), max(now, row.head_at), ByOperator("release"))
