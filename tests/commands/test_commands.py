@@ -3,7 +3,9 @@
 import json
 import re
 import shlex
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -22,6 +24,7 @@ from service.servers import joined
 from service.signing import keys_in
 
 SLOWLIGHT = Path(sys.executable).with_name("slowlight")
+README = Path(__file__).parents[2] / "README.md"
 READY = re.compile(r"ready at (http://\S+)")
 PATIENCE_SECONDS = 60
 
@@ -180,6 +183,69 @@ def test_words_that_make_no_sense_are_refused_with_a_hint(data: Path, words: tup
     assert "Usage" in told.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "defaults"),
+    [("serve", ["127.0.0.1", "8000", ".slowlight"]), ("export", ["the game's UUID, or `bundles`", ".slowlight"])],
+)
+def test_the_help_tells_every_default(monkeypatch: pytest.MonkeyPatch, command: str, defaults: list[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    told = slowlight(command, "--help").stdout
+    assert re.findall(r"\[default: \((.+?)\)\]", told) == defaults
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replay", "nonsense"),
+        ("export", "nonsense"),
+        ("release", "nonsense"),
+        ("end", "nonsense"),
+        ("serve", "--demo", "--only", "worker"),
+        ("serve", "--port", "99999"),
+    ],
+)
+def test_nothing_is_made_on_disk_before_the_words_make_sense(open_folder: Path, words: tuple[str, ...]) -> None:
+    folder = open_folder / "unmade"
+    assert slowlight(*words, "--data", folder).returncode in {1, 2}
+    assert not folder.exists()
+
+
+def test_a_port_that_is_taken_is_named_before_anything_starts(open_folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        place = f"127.0.0.1:{taken.getsockname()[1]}"
+        told = slowlight("serve", "--data", open_folder / "unmade", "--port", taken.getsockname()[1])
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr == f"{place} is in use; name another with --port.\n"
+    assert not (open_folder / "unmade").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("SLOWLIGHT_PORT", "99999"), ("SLOWLIGHT_PORT", "http"), ("SLOWLIGHT_LOG_LEVEL", "loud")]
+)
+def test_a_setting_that_makes_no_sense_is_named_on_one_line(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    told = slowlight("serve")
+    assert told.returncode == 1
+    assert re.fullmatch(rf"{name}: Input should be .+\n", told.stderr)
+
+
+def test_a_database_that_is_away_is_one_line_to_the_operator(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLOWLIGHT_DATABASE_URL", "postgresql://127.0.0.1:1/nowhere")
+    monkeypatch.setenv("SLOWLIGHT_REDIS_URL", "redis://127.0.0.1:1")
+    for words in (("token", "ada"), ("replay", "--all"), ("checkpoint",), ("migrate",)):
+        told = slowlight(*words)
+        assert (told.returncode, told.stderr) == (1, "The database does not answer.\n"), words
+
+
+def test_the_first_command_on_a_new_folder_finds_nothing_there_yet(open_folder: Path) -> None:
+    folder = open_folder / "new"
+    with joined(folder):
+        told = slowlight("token", "ada", "--data", folder)
+    assert (told.returncode, told.stderr) == (1, "There is no account ada.\n")
+
+
 @pytest.mark.parametrize("command", ["release", "end"])
 def test_only_a_quarantined_game_is_operated_on(data: Path, command: str) -> None:
     told = slowlight(command, "00000000-0000-8000-8000-000000000000", "--data", data)
@@ -202,6 +268,46 @@ def test_a_newcomer_pastes_the_printed_command_and_has_taken_a_turn(data: Path) 
         assert ask(address, "{ me { handle } }", token)["me"]
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_SECONDS) == 0
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_a_stranger_pastes_the_lines_of_the_readme_and_has_taken_a_turn(data: Path, shell: str, tmp_path: Path) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"there is no {shell} here")
+    typed: list[str] = []
+    given = {"token": "", "game": ""}
+    answer: dict[str, Any] = {}
+    with serving(data) as (process, address, _):
+        for line in lines_of_readme("A first turn with curl"):
+            own = line.replace("http://127.0.0.1:8000/graphql", address).replace("ada", f"ada-{shell}")
+            name, gap, _ = own.partition("=...")
+            if gap:
+                (given[name],) = (value for deed in answer["data"].values() for value in deed.values())
+                typed.append(f"{name}={given[name]}")
+            elif own.startswith("ask '"):
+                script = "\n".join([*typed, own])
+                told = subprocess.run(
+                    [shell, "-fc" if shell == "zsh" else "-c", script], capture_output=True, check=True
+                )
+                answer = json.loads(told.stdout)
+            else:
+                typed.append(own)
+        assert answer["data"]["submitTurn"]["status"] == "APPLIED", answer
+        bot = "\n".join(lines_of_readme("A bot in fifteen lines")).replace("http://127.0.0.1:8000/graphql", address)
+        file = tmp_path / "bot.py"
+        file.write_text(bot.replace('"..."', repr(given["token"])).replace('"game_..."', repr(given["game"])))
+        with subprocess.Popen([sys.executable, "-u", file], stdout=subprocess.PIPE, text=True) as playing:
+            assert playing.stdout is not None
+            assert playing.stdout.readline() == "{'submitTurn': {'status': 'APPLIED'}}\n"
+            playing.kill()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_SECONDS) == 0
+
+
+def lines_of_readme(heading: str) -> list[str]:
+    """The indented lines below a heading, as they would be pasted."""
+    text = README.read_text().split(f"## {heading}\n")[1].split("\n## ")[0]
+    return [line.removeprefix("    ") for line in text.splitlines() if line.startswith("    ")]
 
 
 def test_a_lost_token_is_replaced_by_the_operator(data: Path) -> None:
