@@ -335,9 +335,11 @@ class Writer:
         flush.left = {one.game_id for one in incoming if one.submission_id in flush.received} & flush.skipped
         if free:
             streams = await self._streams.load(connection, free)
-            self._read_time = heads[0][-1], time.monotonic()
+            read = heads[0][-1]
+            self._read_time = read, time.monotonic()
+            now = max([read, *(one.received_at for one in queued)])  # a stamp may be microseconds ahead
             with timed("decide"):
-                self._decide(flush, streams, queued, due, now=heads[0][-1])
+                self._decide(flush, streams, queued, due, now)
         flush.unfired = [timer for timer in due.values() if timer.game_id in flush.skipped | flush.unfinished]
         reached("decided")
         with timed("write"):

@@ -20,7 +20,7 @@ from domain.ruleset import Refused
 from domain.rulesets.gravwell.commands import DraftStack
 from service.seen import Player, Receipt, Refusal
 from tests.rulesets.toy import TOY, Event, Guess, State
-from tests.service.house import APPLIED, PENDING, REFUSED, Another, House, incoming
+from tests.service.house import APPLIED, PENDING, REFUSED, Another, House, incoming, until
 
 
 async def open_game(house: House, players: int = 1) -> tuple[list[Player], UUID]:
@@ -185,6 +185,22 @@ async def test_sixteen_may_be_pending_and_all_settle_in_order_once_the_game_is_f
     assert (await house.settled(other, theirs)).status is APPLIED
     assert added(house, game_id) == [entropy(number).entropy for number in (*range(16), 99)]
     assert (await house.send(player, game_id, entropy(16))).status is APPLIED
+
+
+async def test_what_arrives_together_is_received_in_the_order_in_which_it_came(house: House) -> None:
+    (player, other), game_id = await open_game(house, 2)
+    numbers = range(2 * 12)
+    with house.database.holding(game_id):  # so that none is decided in memory
+        arrivals = [incoming((player, other)[number % 2], game_id, entropy(number)) for number in numbers]
+        receipts = await asyncio.gather(*(house.writer.submit(arrival) for arrival in arrivals))
+    received = [receipt.received_at for receipt in receipts if isinstance(receipt, Receipt)]
+    assert received == sorted(set(received))
+    assert len(received) == len(numbers)
+    await until(lambda: len(added(house, game_id)) == len(numbers))
+    assert added(house, game_id) == [entropy(number).entropy for number in numbers]
+    events = [json.loads(public) for _, public, _ in house.database.events(game_id)]
+    caused = [event for event in events if event["name"] == "game.entropy_added"]
+    assert [event for event in caused if event["at"] < event["cause"]["received_at"]] == []
 
 
 async def test_twenty_at_once_are_at_most_sixteen_pending(house: House) -> None:

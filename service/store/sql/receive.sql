@@ -1,5 +1,6 @@
 -- Receive submissions, stamped after this transaction has taken its id (the lapse's fence rests on that order),
--- up to 16 pending ones a sender and game. A known key is not received again; `known` finds it.
+-- up to 16 pending ones a sender and game. A known key is not received again; `known` finds it. What arrives together
+-- is stamped in the order in which it came, a microsecond apart.
 with xid as materialized (
     select pg_current_xact_id() as id
 ),
@@ -16,7 +17,8 @@ fresh as materialized (
     )
 )
 insert into submissions (game_id, sender_id, key, submission_id, content, received_at, status)
-select f.game_id, f.sender_id, f.key, f.submission_id, f.content, stamp.received_at, 'PENDING'
+select f.game_id, f.sender_id, f.key, f.submission_id, f.content,
+    stamp.received_at + f.place * interval '1 microsecond', 'PENDING'
 from fresh f cross join stamp
 where f.nth + (
     select count(*) from submissions s
