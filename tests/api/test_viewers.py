@@ -149,7 +149,7 @@ def documents(scene: Scene, schema: GraphQLSchema, head: int) -> Iterator[tuple[
     for name, query in schema.query_type.fields.items():
         fields = whole(query.type)
         if "first" in query.args:
-            yield f"{{ {name}(first: 20) {{ {fields} }} }}", {}
+            yield f"{{ {name}(first: 10) {{ {fields} }} }}", {}
         elif "at" in query.args:
             for text, at in product((scene.public, scene.private), (None, *range(1, head + 2))):
                 yield (
