@@ -38,6 +38,9 @@ ITEMS_MAX: Final = 2_000
 WEIGHTS: Final = {"diff": 50, "leaves": 20}
 """How many items those fields count for that cost as much as a page."""
 
+DIGITS_MAX: Final = 1_000
+"""The most digits of an integer that is written into a document."""
+
 NAMES_MAX: Final = 50
 """The most names of events that one filter takes."""
 
@@ -102,6 +105,15 @@ class TextRule(ValidationRule):
         """Look at one string."""
         if not is_text(node.value):
             self.report_error(_error("BAD_TEXT", "A string holds NUL or half a character.", node))
+
+
+class DigitsRule(ValidationRule):
+    """Integers written into a document are of a length that can be read. First among the rules: others read them."""
+
+    def enter_int_value(self, node: IntValueNode, *_args: Any) -> None:
+        """Look at one integer. Raises, so that no other rule does."""
+        if len(node.value) > DIGITS_MAX:
+            raise GraphQLError(f"An integer has {len(node.value)} digits, and at most {DIGITS_MAX} are read.", node)
 
 
 class SizeRule(ValidationRule):

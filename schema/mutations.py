@@ -1,6 +1,7 @@
 # ruff: noqa: A002  (arguments have the names that GraphQL gives them)
 """What can be done. A Refusal: nothing was received. A Receipt: it is stored, and says what came of it."""
 
+from math import isfinite
 from typing import Any
 from uuid import UUID
 
@@ -51,7 +52,7 @@ class Mutation:
 
     @answers(RevokeTokenResult)
     async def revoke_token(self, info: Info, id: strawberry.ID) -> UUID | Refusal:
-        """End a token at once."""
+        """End a token: in the process that answers at once, in others within 5 seconds."""
         context = info.context
         if context.player is None:
             return texts.refusal_of("NOT_SIGNED_IN")
@@ -71,7 +72,7 @@ class Mutation:
             ruleset=input.ruleset,
             seats=input.seats,
             options=input.options,
-            turn_seconds=None if input.turn_hours is None else round(input.turn_hours * 3600),
+            turn_seconds=None if input.turn_hours is None else _seconds(input.turn_hours),
             sit=input.sit,
             bots=input.bots,
             start=input.start,
@@ -140,6 +141,12 @@ async def submit_turn(
         as_seat=input.get("asSeat"),
         wait=wait,
     )
+
+
+def _seconds(hours: float) -> int:
+    """Hours as a game counts them; a literal can be infinite, and becomes a time that no game takes."""
+    seconds = hours * 3600
+    return round(seconds) if isfinite(seconds) else -1
 
 
 async def _submitted(

@@ -19,13 +19,19 @@ from graphql import (
 )
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
-from schema.limits import SizeRule, TextRule
+from schema.limits import DigitsRule, SizeRule, TextRule
 from schema.mutations import Mutation, submit_turn
 from schema.queries import Query
 from schema.subscriptions import Subscription
 from schema.titles import EVENTS
 
-RULES: Final[tuple[type[ASTValidationRule], ...]] = (*specified_rules, OneOfInputValidationRule, TextRule, SizeRule)
+RULES: Final[tuple[type[ASTValidationRule], ...]] = (
+    DigitsRule,
+    *specified_rules,
+    OneOfInputValidationRule,
+    TextRule,
+    SizeRule,
+)
 
 
 def sdl() -> str:

@@ -290,13 +290,16 @@ class Game(Node):
     my_turn_since: int | None = read(
         description="The version at which my present decision was opened: the least expectedVersion that is not stale."
     )
-    join_secret: str | None = read(description="Of a private game, for those who sit in it.")
+    join_secret: str | None = read(description="Of a private game, for those who sit in it and for its host.")
     awaiting: list[int] = read(lambda seen: seen.game.awaiting)
     deadline: datetime | None = read(lambda seen: seen.game.deadline)
     view: object = read(kind=RulesetView | None, description="What the viewer may see; null before the start.")
     legal_turns: list[JSON] = read(
         lambda seen: [{seen.ruleset.name: offered(command)} for command in seen.legal_turns],
-        description="The turns that would be accepted from the viewer now, each a ready value for TurnInput.",
+        description=(
+            "The turns open to the viewer at this version, each a ready value for TurnInput. "
+            "Those of an older version (`at`) were open then, and may be refused now."
+        ),
     )
     outcome: Outcome | None
     fork: Fork | None = read(

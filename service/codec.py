@@ -64,7 +64,7 @@ class Codec:
     def options(self, given: object) -> Any:
         """The ruleset's options from a JSON object. Raises Refused with UNKNOWN_OPTION or BAD_OPTION."""
         if not isinstance(given, Mapping):
-            raise Refused("BAD_OPTION", option="", reason="options are an object")
+            raise Refused("BAD_OPTION", option="options", reason="they are an object")
         known = {field.name for field in fields(self.ruleset.options)}
         for name in given:
             if name not in known:
@@ -73,10 +73,10 @@ class Codec:
             return self._options.validate_json(_checked_text(given), strict=True, extra="forbid")
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            option = str(first["loc"][0]) if first["loc"] else ""
+            option = str(first["loc"][0]) if first["loc"] else "options"
             raise Refused("BAD_OPTION", option=option, reason=first["msg"]) from None
         except ValueError as error:
-            raise Refused("BAD_OPTION", option="", reason=str(error)) from None
+            raise Refused("BAD_OPTION", option="options", reason=f"they hold {error}") from None
 
     def options_json(self, options: Any) -> Json:
         """Those options that are not left at their default."""
@@ -208,7 +208,7 @@ def _checked_text(given: object) -> str:
 
 def _check(value: object, depth: int = 0) -> None:
     if depth > DEPTH_MAX:
-        raise ValueError("too deeply nested")
+        raise ValueError("something too deeply nested")
     match value:
         case bool() | None:
             return

@@ -7,7 +7,7 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
     {
         "ALREADY_SEATED": "You already sit on seat {seat} of this game; one account takes one seat.",
         "BAD_ENTROPY": "Entropy is 32 to 128 hex digits, an even number of them.",
-        "BAD_OPTION": "The option {option} cannot be used like this: {reason}.",
+        "BAD_OPTION": "`{option}` cannot be used like this: {reason}.",
         "BOTS_OUT_OF_RANGE": "This game has room for {least} to {most} house bots.",
         "DOES_NOT_FOLD": "This game met a bug in its rules; it cannot be forked.",
         "GAME_FULL": "Every seat of this game is taken.",

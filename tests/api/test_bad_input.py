@@ -262,6 +262,42 @@ def test_a_turn_takes_a_second_to_a_year(ann: Person, hours: float) -> None:
     assert refusal == ("Refusal", "TURN_HOURS_OUT_OF_RANGE")
 
 
+@pytest.mark.parametrize("hours", ["1e400", "-1e400", "1e305", "9" * 400])
+def test_a_turn_that_is_written_into_the_document_takes_no_longer(ann: Person, hours: str) -> None:
+    given = f'input: {{key: "k", ruleset: GRAVWELL, seats: 2, turnHours: {hours}}}'
+    answer = ann.ask(f"mutation {{ openGame({given}) {{ ... on Refusal {{ code }} }} }}")
+    assert answer == {"openGame": {"code": "TURN_HOURS_OUT_OF_RANGE"}}
+
+
+@pytest.mark.parametrize("wait", ["1e400", "-1e400"])
+def test_a_wait_that_is_written_into_the_document_is_no_longer_either(ann: Person, wait: str) -> None:
+    given = f'input: {{key: "k", ruleset: GRAVWELL, seats: 2}}, wait: {wait}'
+    answer = ann.ask(f"mutation {{ openGame({given}) {{ ... on Refusal {{ code }} }} }}")
+    assert answer == {"openGame": {"code": "BAD_WAIT"}}
+
+
+@pytest.mark.parametrize("number", ["1e400", "1" * 900])
+def test_an_option_that_is_written_into_the_document_is_a_number_that_can_be_kept(ann: Person, number: str) -> None:
+    given = f'input: {{key: "k", ruleset: GRAVWELL, seats: 2, options: {{age_rank: [0, {number}]}}}}'
+    answer = ann.ask(f"mutation {{ openGame({given}) {{ ... on Refusal {{ code }} }} }}")
+    assert answer == {"openGame": {"code": "BAD_OPTION"}}
+
+
+@pytest.mark.parametrize("argument", ["first: {}", "after: {}"])
+def test_an_integer_of_5000_digits_is_refused_in_words_of_our_own(ann: Person, argument: str) -> None:
+    query = f"{{ games({argument.format('1' * 5_000)}) {{ edges {{ cursor }} }} }}"
+    (error,) = ann.send_query(query, {}).json()["errors"]
+    assert error["message"] == "An integer has 5000 digits, and at most 1000 are read."
+    assert error["extensions"]["code"] == "GRAPHQL_VALIDATION_FAILED"
+
+
+@pytest.mark.parametrize("options", [[], 7, {"age_rank": [0, 1.5]}, {"age_rank": [[[[[[[[[[0]]]]]]]]]]}])
+def test_a_refused_option_is_named(ann: Person, options: Any) -> None:
+    refusal = ann.submit("openGame", ruleset="GRAVWELL", seats=2, options=options)
+    assert refusal["code"] == "BAD_OPTION"
+    assert refusal["facts"]["option"] == "options"
+
+
 @pytest.mark.parametrize(
     ("options", "code"),
     [
