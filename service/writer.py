@@ -35,6 +35,10 @@ TAKEN_MAX: Final = 64
 """The most pending submissions of one game that one transaction decides."""
 
 DECISION_SECONDS_MAX: Final = 2.0
+
+QUICK_SECONDS_MAX: Final = 0.2
+"""How long a decision on the quick path may take: what takes longer is decided again on the ordinary way."""
+
 RETRIES_MAX: Final = 5
 AGAIN_SECONDS: Final = 0.02
 
@@ -294,7 +298,7 @@ class Writer:
         for game_id, items in work.items():
             stream = self._streams.cached(game_id)
             if stream is not None and len(items) <= PENDING_MAX:
-                self._decide_game(flush, stream, items, now)
+                self._decide_game(flush, stream, items, now, QUICK_SECONDS_MAX)
         flush.quarantined.clear()  # the ordinary way decides again, under the lock, and sets aside for good
         for game_id in flush.waiting:
             flush.changes.pop(game_id, None)
@@ -370,17 +374,19 @@ class Writer:
             if isinstance(stream, Exception):
                 flush.quarantined[game_id] = stream
             elif stream is not None:
-                self._decide_game(flush, stream, sorted(items, key=_order), now)
+                self._decide_game(flush, stream, sorted(items, key=_order), now, DECISION_SECONDS_MAX)
         flush.unfinished = taken_until.keys() - flush.waiting - flush.quarantined.keys()
 
-    def _decide_game(self, flush: _Flush, stream: Stream, items: list[Pending | Timer], now: datetime) -> None:
+    def _decide_game(
+        self, flush: _Flush, stream: Stream, items: list[Pending | Timer], now: datetime, seconds_max: float
+    ) -> None:
         change = Change(stream, stream)
         try:
             for item in items:
                 if isinstance(item, Pending) and is_late(change.after, item):
                     flush.waiting.add(stream.game_id)  # with all after it, for the lapse that goes before it
                     break
-                with limited(DECISION_SECONDS_MAX):
+                with limited(seconds_max):
                     if isinstance(item, Timer):
                         fire(change, item, now)
                     else:

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import timedelta
+from time import process_time
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -103,6 +104,26 @@ async def test_a_game_whose_rules_fail_is_set_aside_alone(
     assert [(alarm["event"], alarm["game"]) for alarm in alarms(logged)] == [("game_quarantined", str(bad))]
     assert (await own_house.turn(rival, good)).status is APPLIED
     assert "toy.guessed" not in names(own_house, bad)
+
+
+async def test_a_decision_too_slow_for_the_quick_path_is_taken_on_the_ordinary_way(
+    own_house: House, offer: Offer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[float] = []
+
+    def ponderous(state: State, seat: int, command: Guess, draws: Draws) -> tuple[Event, ...]:
+        tries.append(process_time())
+        while process_time() < tries[-1] + 0.1:
+            pass
+        return TOY.decide(state, seat, command, draws)
+
+    monkeypatch.setattr("service.writer.QUICK_SECONDS_MAX", 0.02)
+    monkeypatch.setattr("service.writer.DECISION_SECONDS_MAX", 2.0)
+    offer(replace(TOY, decide=ponderous))
+    (player, _), game_id, _ = await two_games(own_house)
+    assert (await own_house.send(player, game_id, SOUND)).status is APPLIED
+    assert len(tries) == 2
+    assert set_aside(own_house) == []
 
 
 async def test_of_a_flush_with_a_bug_nothing_of_that_game_is_written_and_all_of_the_others(

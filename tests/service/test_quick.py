@@ -1,4 +1,4 @@
-"""The statement that writes what was decided in memory: a game takes part while every guard holds, or is not touched."""
+"""The statement that writes what was decided in memory: a game for which a guard does not hold is not touched."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -39,7 +39,7 @@ Decided = tuple[Player, UUID, Change]
 
 
 async def taking_a_seat(house: House, proposed: datetime) -> Decided:
-    """Who takes the second and last seat of which open game, and what that changes: it touches every table of a game."""
+    """Who takes the second and last seat of which open game, and what that changes: something in every table."""
     host, other = await house.players(2)
     game_id = await house.open(host, OpenGame("gravwell", 2, turn_seconds=3600))
     return other, game_id, await decided(house, incoming(other, game_id, TakeSeat(), KEY), proposed)
