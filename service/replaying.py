@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
 from typing import Any, Final, LiteralString, NamedTuple
 from uuid import UUID
@@ -14,7 +13,7 @@ from pydantic_core import from_json
 from domain.auditing import audit
 from domain.bundle import Damaged, Header, read_stored
 from domain.game import Game, Sitter, Status
-from domain.stream import COMMAND, Row, chain_start, chained, commitment, salt_of, secret_hash, time_of
+from domain.stream import COMMAND, Row, chain_start, chained, commitment, salt_of, secret_hash, time_of, time_text
 from service import store
 from service.codec import codec_of
 from service.deciding import Timer, wanted_timers
@@ -75,7 +74,7 @@ class _Beside:
 class _Answer(NamedTuple):
     """What a submission came to: when it was received, the span of its decision, and the hash of the last event."""
 
-    received_at: datetime
+    received_at: str
     first_version: int
     version: int
     hash: bytes
@@ -93,8 +92,8 @@ async def _replayed(connection: AsyncConnection[Any], games: list[UUID], *, veri
         answered: dict[UUID, dict[UUID, _Answer]] = {}
         async with connection.cursor(binary=True) as cursor:  # these may be many
             await cursor.execute(_APPLIED, {"games": games}, prepare=True)
-            for game_id, submission_id, *answer in await cursor.fetchall():
-                answered.setdefault(game_id, {})[submission_id] = _Answer(*answer)
+            for game_id, submission_id, received_at, *span in await cursor.fetchall():
+                answered.setdefault(game_id, {})[submission_id] = _Answer(time_text(received_at), *span)
     judged = []
     for row in rows:
         stored = tails.get(row.game_id, [])
@@ -177,14 +176,14 @@ def _keeps_its_seals(stored: Row, public: Any, secret: bytes | None) -> bool:
 def _answer_faults(row: GameRow, answered: dict[UUID, _Answer], tail: list[Row], publics: list[Any]) -> list[str]:
     """Every decision that a submission led to has its answer, and no other submission says that it was applied."""
     decided: dict[UUID, _Answer] = {}
+    first, begun = 0, dict[str, Any]()
     for stored, public in zip(tail, publics, strict=True):
         cause = public["cause"]
         if "first" not in cause:
-            submission = UUID(cause["submission"]) if "submission" in cause else None
-            received_at = time_of(cause["received_at"]) if submission is not None else None
-            first = stored.version
-        if submission is not None and received_at is not None:
-            decided[submission] = _Answer(received_at, first, stored.version, stored.hash)
+            first, begun = stored.version, cause
+        if "submission" in begun:
+            answer = _Answer(begun["received_at"], first, stored.version, stored.hash)
+            decided[UUID(begun["submission"])] = answer
     if row.imported:  # nobody handed anything in here
         decided = {}
     return [
