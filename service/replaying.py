@@ -68,7 +68,7 @@ class _Beside:
     tail: list[Row]
     beyond: list[Row]
     timers: list[Timer]
-    answered: dict[UUID, "_Answer"]
+    answered: dict[str, "_Answer"]
 
 
 class _Answer(NamedTuple):
@@ -89,11 +89,11 @@ async def _replayed(connection: AsyncConnection[Any], games: list[UUID], *, veri
         timers: dict[UUID, list[Timer]] = {}
         for timer in await store.rows(connection, "timers_of", {"games": games}, class_row(Timer)):
             timers.setdefault(timer.game_id, []).append(timer)
-        answered: dict[UUID, dict[UUID, _Answer]] = {}
+        answered: dict[UUID, dict[str, _Answer]] = {}
         async with connection.cursor(binary=True) as cursor:  # these may be many
             await cursor.execute(_APPLIED, {"games": games}, prepare=True)
             for game_id, submission_id, received_at, *span in await cursor.fetchall():
-                answered.setdefault(game_id, {})[submission_id] = _Answer(time_text(received_at), *span)
+                answered.setdefault(game_id, {})[str(submission_id)] = _Answer(time_text(received_at), *span)
     judged = []
     for row in rows:
         stored = tails.get(row.game_id, [])
@@ -173,9 +173,9 @@ def _keeps_its_seals(stored: Row, public: Any, secret: bytes | None) -> bool:
     }
 
 
-def _answer_faults(row: GameRow, answered: dict[UUID, _Answer], tail: list[Row], publics: list[Any]) -> list[str]:
+def _answer_faults(row: GameRow, answered: dict[str, _Answer], tail: list[Row], publics: list[Any]) -> list[str]:
     """Every decision that a submission led to has its answer, and no other submission says that it was applied."""
-    decided: dict[UUID, _Answer] = {}
+    decided: dict[str, _Answer] = {}
     first, begun = 0, dict[str, Any]()
     for stored, public in zip(tail, publics, strict=True):
         cause = public["cause"]
@@ -183,7 +183,7 @@ def _answer_faults(row: GameRow, answered: dict[UUID, _Answer], tail: list[Row],
             first, begun = stored.version, cause
         if "submission" in begun:
             answer = _Answer(begun["received_at"], first, stored.version, stored.hash)
-            decided[UUID(begun["submission"])] = answer
+            decided[begun["submission"]] = answer
     if row.imported:  # nobody handed anything in here
         decided = {}
     return [
