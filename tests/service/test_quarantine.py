@@ -319,7 +319,7 @@ async def test_a_game_that_still_does_not_fold_is_not_released(
     async with another() as cold:
         await cold.send(rival, bad, SOUND, wait=0)
     before = names(own_house, bad)
-    with pytest.raises(operating.DoesNotFold, match="^ZeroDivisionError$"):
+    with pytest.raises(operating.DoesNotFold, match=r"^ZeroDivisionError$"):
         await operating.release(operator, bad)
     assert set_aside(own_house) == [bad]
     assert names(own_house, bad) == before
