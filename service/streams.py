@@ -18,6 +18,7 @@ from domain.ruleset import Seat
 from domain.stream import Head, Row, decisions, uuid8
 from service import store
 from service.codec import codec_of
+from service.overrun import Overrun, limited
 from service.seen import Visibility
 
 CACHED_GAMES_MAX = 4096
@@ -25,6 +26,14 @@ CACHED_GAMES_MAX = 4096
 HOSTING: Final = 254
 ELSEWHERE: Final = 255
 """Places in a game that are no seats: that of a host who does not sit, and that of anybody else."""
+
+
+FOLD_SECONDS_MAX = 10.0
+"""The most processor time that folding one game to its head may take."""
+
+
+class Unending(Exception):
+    """A game that had not been folded within FOLD_SECONDS_MAX."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +153,12 @@ class Streams:
         for game_id in versions:
             rows = tails.get(game_id, [])
             try:
-                read[game_id] = _folded(facts[game_id], rows, known.get(game_id))
-            except Exception as error:  # noqa: BLE001 - a reducer's bug is this one game's affair
+                with limited(FOLD_SECONDS_MAX):
+                    read[game_id] = _folded(facts[game_id], rows, known.get(game_id))
+            except (Exception, Overrun) as error:  # noqa: BLE001 - a reducer's bug is this one game's affair
                 ended = facts[game_id].status == Status.ENDED
-                read[game_id] = await life_of(connection, facts[game_id]) if ended else error
+                fault = error if isinstance(error, Exception) else Unending()
+                read[game_id] = await life_of(connection, facts[game_id]) if ended else fault
         return read
 
 

@@ -15,7 +15,7 @@ from structlog.testing import LogCapture
 
 from domain.catalogue import AnyRuleset
 from domain.chance import Draws
-from domain.game import OpenGame, Status
+from domain.game import OpenGame, Resign, Status
 from domain.ruleset import Setup
 from service import operating, store
 from service.operating import NotQuarantined
@@ -54,6 +54,13 @@ def unreadable(state: State | None, event: Event) -> State:
     """Cannot fold a guess any more."""
     if isinstance(event, Guessed):
         raise ZeroDivisionError(f"while {event.number.value} was guessed")
+    return TOY.evolve(state, event)
+
+
+def unending(state: State | None, event: Event) -> State:
+    """Never comes to the end of a guess."""
+    while isinstance(event, Guessed):
+        pass
     return TOY.evolve(state, event)
 
 
@@ -307,6 +314,21 @@ async def test_a_game_released_too_early_is_set_aside_again(
     assert set_aside(own_house) == [bad]
     assert len(alarms(logged)) == 2
     assert (await own_house.receipt(player, kept)).status is PENDING
+
+
+async def test_a_game_whose_fold_never_ends_is_set_aside_alone(
+    own_house: House, another: Another, offer: Offer, logged: LogCapture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.streams.FOLD_SECONDS_MAX", 0.1)
+    offer(TOY)
+    (player, rival), bad, good = await two_games(own_house)
+    await own_house.send(player, bad, SOUND)
+    offer(replace(TOY, evolve=unending))
+    async with another() as cold:
+        assert (await cold.send(rival, bad, SOUND, wait=0)).status is PENDING
+        assert (await cold.send(rival, good, Resign())).status is APPLIED
+    assert set_aside(own_house) == [bad]
+    assert [alarm["cause"] for alarm in alarms(logged)] == ["Unending"]
 
 
 async def test_a_game_that_still_does_not_fold_is_not_released(
