@@ -9,7 +9,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 import structlog
-from anyio import BrokenWorkerProcess, create_task_group, fail_after, to_process
+from anyio import BrokenWorkerProcess, create_task_group, fail_after, move_on_after, to_process
 from psycopg import Error
 from psycopg.rows import class_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
@@ -30,6 +30,7 @@ LEASE: Final = timedelta(seconds=20)
 LEASED_MAX: Final = 8
 """Few enough that the last of them is thought out before its lease is over, however long those before it take."""
 
+GIVE_BACK_SECONDS_MAX: Final = 1.0
 POLL_SECONDS: Final = 1.0
 
 AWAY: Final = (PoolTimeout, Error, OSError, Unavailable, BrokenWorkerProcess)
@@ -73,8 +74,19 @@ class Bots:
         return len(timers)
 
     async def _move_one(self, timer: Timer) -> None:
-        with suppress(*AWAY):  # then the lease runs out, and another worker moves this bot
-            await self._thought_and_moved(timer)
+        try:
+            with suppress(*AWAY):  # then the lease runs out, and another worker moves this bot
+                await self._thought_and_moved(timer)
+        except asyncio.CancelledError:
+            await self._give_back(timer)
+            raise
+
+    async def _give_back(self, timer: Timer) -> None:
+        """Leave a bot to the next worker at once: this one is told to stop."""
+        with move_on_after(GIVE_BACK_SECONDS_MAX, shield=True), suppress(*AWAY):
+            async with self._pool.connection() as connection:
+                asked = {"game_id": timer.game_id, "seat": timer.seat, "version": timer.version}
+                await store.start(connection, "give_back", asked)
 
     async def _thought_and_moved(self, timer: Timer) -> None:
         stream = await self._stream(timer)

@@ -25,6 +25,7 @@ from service.signing import keys_in
 
 SLOWLIGHT = Path(sys.executable).with_name("slowlight")
 README = Path(__file__).parents[2] / "README.md"
+SEATED = ("Your other choices", "It is not your turn")
 READY = re.compile(r"ready at (http://\S+)")
 PATIENCE_SECONDS = 60
 
@@ -60,7 +61,7 @@ def serving(data: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], st
                 lines.append(line)
                 if match := READY.search(line):
                     address = match[1]
-                if address and ("--demo" not in words or line.startswith("Your other choices")):
+                if address and ("--demo" not in words or line.startswith(SEATED)):
                     break
             yield process, address, lines
         finally:

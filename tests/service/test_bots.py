@@ -1,5 +1,6 @@
 """House bots: they move by themselves through the same door as people, and one that fails costs its seat a lapse."""
 
+import asyncio
 import json
 import os
 import time
@@ -153,6 +154,22 @@ async def test_a_worker_that_dies_leaves_its_bots_to_the_next_once_the_lease_is_
     own_house.database.put_ahead(timedelta(seconds=21))
     assert await bots_of(own_house).move() == 1
     assert due(own_house, game_id) == []
+
+
+async def test_a_worker_that_is_told_to_stop_leaves_its_bots_to_the_next_at_once(
+    own_house: House, offer: Offer
+) -> None:
+    offer(replace(TOY, advise=sleepy))
+    await against_a_bot(own_house)
+    leased = "select count(*) from timers where leased_until is not null"
+    bots = bots_of(own_house)
+    stopping = asyncio.create_task(bots.move())
+    await until(bots._thinking.locked)
+    assert own_house.database.ask(leased) == [(1,)]
+    stopping.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await stopping
+    assert own_house.database.ask(leased) == [(0,)]
 
 
 async def test_two_workers_move_a_bot_once(own_house: House, offer: Offer) -> None:
