@@ -25,6 +25,7 @@ from service.timers import sweep_forever
 from service.writer import Writer
 
 POOL_SIZE: Final = 8
+CANCEL_AGAIN_SECONDS: Final = 0.5
 AGAIN_SECONDS: Final = 1.0
 
 Work = Callable[[], Coroutine[Any, Any, None]]
@@ -87,12 +88,11 @@ async def running(
 
 
 async def _mind(minded: Mapping[str, Work], stop: asyncio.Event) -> None:
-    tasks = [asyncio.create_task(_for_ever(name, work)) for name, work in minded.items()]
+    tasks = [asyncio.create_task(_for_ever(name, work), name=name) for name, work in minded.items()]
     try:
         await stop.wait()
     finally:
-        for task in tasks:
-            await _ended(task)
+        await asyncio.gather(*(_ended(task) for task in tasks))
 
 
 async def _for_ever(name: str, work: Work) -> None:
@@ -126,5 +126,7 @@ async def _hear_of_work(channels: Channels, writer: Writer) -> None:
 
 
 async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+    """End a task, asking again: a cancellation that comes as something else is being raised is swallowed by it."""
+    while not task.done():
+        task.cancel()
+        await asyncio.wait([task], timeout=CANCEL_AGAIN_SECONDS)

@@ -75,7 +75,8 @@ async def test_a_process_told_to_stop_claims_nothing_new(database: Database) -> 
         hall = Hall(service, database)
         host = await hall.person()
         stop.set()
-        minding = [task for task in asyncio.all_tasks() if "sweep_forever" in repr(task) or "Bots.run" in repr(task)]
+        minding = [task for task in asyncio.all_tasks() if task.get_name() in {"timers", "bots"}]
+        assert len(minding) == 2
         await until(lambda: all(task.done() for task in minding))
         game = await hall.open(host.player, OpenGame("gravwell", 2, bots=1))
         for turn in (await hall.seen(host.player, game)).legal_turns[:1]:  # if the host is the one to begin
