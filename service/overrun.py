@@ -11,6 +11,9 @@ class Overrun(BaseException):
     """The code ran past its limit. Not an Exception, so that no `except Exception` within it can swallow it."""
 
 
+AGAIN_SECONDS = 0.05
+"""How soon to raise again: what is raised while the collector of garbage calls back is swallowed by it."""
+
 _armed: list[float] = []
 
 
@@ -23,7 +26,7 @@ def limited(seconds: float) -> Iterator[None]:
     assert not _armed, "limited() does not nest"
     _listen()
     _armed.append(seconds)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, AGAIN_SECONDS)
     try:
         yield
     finally:

@@ -69,7 +69,7 @@ MOODY = replace(TOY, decide=moody)
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.writer.DECISION_SECONDS_MAX", 0.1)
+    monkeypatch.setattr("service.writer.DECISION_SECONDS_MAX", 0.5)
 
 
 @pytest.fixture
