@@ -49,7 +49,9 @@ CLAIM_AND_READ: Final[Changes] = {
     "lock": {
         "": """
 with latch as materialized (
-    select pg_advisory_xact_lock_shared(7) as opened
+    select case when exists (
+        select from submissions s where s.game_id = any(%(games)s) and s.status = 'PENDING'
+    ) then pg_advisory_xact_lock_shared(7)::text end as opened
 ),
 claimed as materialized (
     select g.game_id from games g cross join latch where g.game_id = any(%(games)s)
