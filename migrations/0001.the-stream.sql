@@ -34,21 +34,24 @@ create table tokens (
 );
 create index tokens_by_player on tokens (player_id, created_at);
 
+-- No table of a game has checks: they would be made ready anew for each partition that a statement comes to, a fifth of
+-- the time of writing a turn. What stands here is proven by its chain and its fold (`slowlight replay --verify`).
+
 -- One row a game: what never changes, then the head of its stream, then a summary equal to the fold.
 create table games (
     game_id uuid primary key,
     ruleset text not null,
     rules integer not null,
     seats smallint not null,
-    visibility text not null check (visibility in ('PUBLIC', 'UNLISTED', 'PRIVATE')),
+    visibility text not null,
     join_secret text,
     host_id uuid not null,
-    secret bytea not null check (length(secret) = 32),
+    secret bytea not null,
     created_at timestamptz not null,
-    version integer not null check (version > 0),
-    head_hash bytea not null check (length(head_hash) = 32),
+    version integer not null,
+    head_hash bytea not null,
     head_at timestamptz not null,
-    status text not null check (status in ('OPEN', 'RUNNING', 'PAUSED', 'ENDED')),
+    status text not null,
     awaiting smallint[] not null,
     deadline timestamptz,
     quarantined_at timestamptz,
@@ -70,11 +73,11 @@ create index seats_by_player on seats (player_id, game_id) where player_id is no
 
 create table events (
     game_id uuid not null,
-    version integer not null check (version > 0),
+    version integer not null,
     public text not null,
     secret text,
-    prev_hash bytea not null check (length(prev_hash) = 32),
-    hash bytea not null check (length(hash) = 32),
+    prev_hash bytea not null,
+    hash bytea not null,
     primary key (game_id, version)
 ) partition by hash (game_id);
 
@@ -86,14 +89,12 @@ create table submissions (
     submission_id uuid not null,
     content text not null,
     received_at timestamptz not null,
-    status text not null check (status in ('PENDING', 'APPLIED', 'REFUSED')),
+    status text not null,
     first_version integer,
     version integer,
     hash bytea,
     refusal text,
-    primary key (game_id, sender_id, key),
-    check ((status = 'APPLIED') = (first_version is not null and version is not null and hash is not null)),
-    check ((status = 'REFUSED') = (refusal is not null))
+    primary key (game_id, sender_id, key)
 ) partition by hash (game_id);
 create unique index submissions_by_id on submissions (game_id, submission_id);
 create index submissions_pending on submissions (game_id, received_at, submission_id) where status = 'PENDING';
@@ -102,7 +103,7 @@ create index submissions_pending on submissions (game_id, received_at, submissio
 -- `fence` is the first transaction not yet begun when the timer was first seen due.
 create table timers (
     game_id uuid not null,
-    kind text not null check (kind in ('expire', 'lapse', 'bot')),
+    kind text not null,
     seat smallint not null,
     due timestamptz not null,
     version integer not null,
@@ -141,10 +142,10 @@ declare
     part text;
 begin
     foreach parent in array array[''games'', ''seats'', ''events'', ''submissions'', ''timers''] loop
-        for n in 0 .. 15 loop
+        for n in 0 .. 3 loop
             part := parent || ''_'' || lpad(n::text, 2, ''0'');
             execute format(
-                ''create table %I partition of %I for values with (modulus 16, remainder %s)'', part, parent, n
+                ''create table %I partition of %I for values with (modulus 4, remainder %s)'', part, parent, n
             );
             if parent = ''events'' then
                 execute format(

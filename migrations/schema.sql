@@ -1,5 +1,5 @@
 -- What the migrations make, for people to read: written by `pytest tests/service/test_migrations.py --golden`.
--- Of the 16 partitions of each table only the first is shown; the others are like it.
+-- Of the 4 partitions of each table only the first is shown; the others are like it.
 
 CREATE FUNCTION public.raise_unless(held boolean, complaint text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE
@@ -47,10 +47,7 @@ CREATE TABLE public.events (
     public text NOT NULL,
     secret text,
     prev_hash bytea NOT NULL,
-    hash bytea NOT NULL,
-    CONSTRAINT events_hash_check CHECK ((length(hash) = 32)),
-    CONSTRAINT events_prev_hash_check CHECK ((length(prev_hash) = 32)),
-    CONSTRAINT events_version_check CHECK ((version > 0))
+    hash bytea NOT NULL
 )
 PARTITION BY HASH (game_id);
 
@@ -60,10 +57,7 @@ CREATE TABLE public.events_00 (
     public text CONSTRAINT events_public_not_null NOT NULL,
     secret text,
     prev_hash bytea CONSTRAINT events_prev_hash_not_null NOT NULL,
-    hash bytea CONSTRAINT events_hash_not_null NOT NULL,
-    CONSTRAINT events_hash_check CHECK ((length(hash) = 32)),
-    CONSTRAINT events_prev_hash_check CHECK ((length(prev_hash) = 32)),
-    CONSTRAINT events_version_check CHECK ((version > 0))
+    hash bytea CONSTRAINT events_hash_not_null NOT NULL
 );
 
 CREATE TABLE public.games (
@@ -85,12 +79,7 @@ CREATE TABLE public.games (
     quarantined_at timestamp with time zone,
     quarantine_cause text,
     header text,
-    closing text,
-    CONSTRAINT games_head_hash_check CHECK ((length(head_hash) = 32)),
-    CONSTRAINT games_secret_check CHECK ((length(secret) = 32)),
-    CONSTRAINT games_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'RUNNING'::text, 'PAUSED'::text, 'ENDED'::text]))),
-    CONSTRAINT games_version_check CHECK ((version > 0)),
-    CONSTRAINT games_visibility_check CHECK ((visibility = ANY (ARRAY['PUBLIC'::text, 'UNLISTED'::text, 'PRIVATE'::text])))
+    closing text
 )
 PARTITION BY HASH (game_id);
 
@@ -113,12 +102,7 @@ CREATE TABLE public.games_00 (
     quarantined_at timestamp with time zone,
     quarantine_cause text,
     header text,
-    closing text,
-    CONSTRAINT games_head_hash_check CHECK ((length(head_hash) = 32)),
-    CONSTRAINT games_secret_check CHECK ((length(secret) = 32)),
-    CONSTRAINT games_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'RUNNING'::text, 'PAUSED'::text, 'ENDED'::text]))),
-    CONSTRAINT games_version_check CHECK ((version > 0)),
-    CONSTRAINT games_visibility_check CHECK ((visibility = ANY (ARRAY['PUBLIC'::text, 'UNLISTED'::text, 'PRIVATE'::text])))
+    closing text
 )
 WITH (fillfactor='70');
 
@@ -191,10 +175,7 @@ CREATE TABLE public.submissions (
     first_version integer,
     version integer,
     hash bytea,
-    refusal text,
-    CONSTRAINT submissions_check CHECK (((status = 'APPLIED'::text) = ((first_version IS NOT NULL) AND (version IS NOT NULL) AND (hash IS NOT NULL)))),
-    CONSTRAINT submissions_check1 CHECK (((status = 'REFUSED'::text) = (refusal IS NOT NULL))),
-    CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'APPLIED'::text, 'REFUSED'::text])))
+    refusal text
 )
 PARTITION BY HASH (game_id);
 
@@ -209,10 +190,7 @@ CREATE TABLE public.submissions_00 (
     first_version integer,
     version integer,
     hash bytea,
-    refusal text,
-    CONSTRAINT submissions_check CHECK (((status = 'APPLIED'::text) = ((first_version IS NOT NULL) AND (version IS NOT NULL) AND (hash IS NOT NULL)))),
-    CONSTRAINT submissions_check1 CHECK (((status = 'REFUSED'::text) = (refusal IS NOT NULL))),
-    CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'APPLIED'::text, 'REFUSED'::text])))
+    refusal text
 )
 WITH (fillfactor='70');
 
@@ -223,8 +201,7 @@ CREATE TABLE public.timers (
     due timestamp with time zone NOT NULL,
     version integer NOT NULL,
     fence xid8,
-    leased_until timestamp with time zone,
-    CONSTRAINT timers_kind_check CHECK ((kind = ANY (ARRAY['expire'::text, 'lapse'::text, 'bot'::text])))
+    leased_until timestamp with time zone
 )
 PARTITION BY HASH (game_id);
 
@@ -235,8 +212,7 @@ CREATE TABLE public.timers_00 (
     due timestamp with time zone CONSTRAINT timers_due_not_null NOT NULL,
     version integer CONSTRAINT timers_version_not_null NOT NULL,
     fence xid8,
-    leased_until timestamp with time zone,
-    CONSTRAINT timers_kind_check CHECK ((kind = ANY (ARRAY['expire'::text, 'lapse'::text, 'bot'::text])))
+    leased_until timestamp with time zone
 )
 WITH (fillfactor='70');
 
@@ -250,15 +226,15 @@ CREATE TABLE public.tokens (
     CONSTRAINT tokens_token_hash_check CHECK ((length(token_hash) = 32))
 );
 
-ALTER TABLE ONLY public.events ATTACH PARTITION public.events_00 FOR VALUES WITH (modulus 16, remainder 0);
+ALTER TABLE ONLY public.events ATTACH PARTITION public.events_00 FOR VALUES WITH (modulus 4, remainder 0);
 
-ALTER TABLE ONLY public.games ATTACH PARTITION public.games_00 FOR VALUES WITH (modulus 16, remainder 0);
+ALTER TABLE ONLY public.games ATTACH PARTITION public.games_00 FOR VALUES WITH (modulus 4, remainder 0);
 
-ALTER TABLE ONLY public.seats ATTACH PARTITION public.seats_00 FOR VALUES WITH (modulus 16, remainder 0);
+ALTER TABLE ONLY public.seats ATTACH PARTITION public.seats_00 FOR VALUES WITH (modulus 4, remainder 0);
 
-ALTER TABLE ONLY public.submissions ATTACH PARTITION public.submissions_00 FOR VALUES WITH (modulus 16, remainder 0);
+ALTER TABLE ONLY public.submissions ATTACH PARTITION public.submissions_00 FOR VALUES WITH (modulus 4, remainder 0);
 
-ALTER TABLE ONLY public.timers ATTACH PARTITION public.timers_00 FOR VALUES WITH (modulus 16, remainder 0);
+ALTER TABLE ONLY public.timers ATTACH PARTITION public.timers_00 FOR VALUES WITH (modulus 4, remainder 0);
 
 ALTER TABLE ONLY public.checkpoints
     ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (number);

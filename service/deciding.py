@@ -81,25 +81,32 @@ class Change:
 
     def records(self) -> dict[str, list[dict[str, Any]]]:
         """The parameters of the statement `write`, by their names."""
-        heads = [_head_record(self.before, self.after)] if self.rows else []
-        return self._effects() | {"heads": heads, "outcomes": [_outcome_record(settled) for settled in self.settled]}
+        return {
+            "heads": [_head_record(self.before, self.after)] if self.rows else [],
+            "events": self._event_records(),
+            "outcomes": [_outcome_record(settled) for settled in self.settled],
+            "seats": _seat_records(self.before, self.after),
+            "timers": _timer_records(self.before, self.after),
+            "stopped": _stopped_records(self.before, self.after),
+        }
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether the statement `quick` writes all that there is to write: nobody sits down or rises, no timer ends."""
+        return not _seat_records(self.before, self.after) and not _stopped_records(self.before, self.after)
 
     def quick_records(self) -> dict[str, list[dict[str, Any]]]:
         """The parameters of the statement `quick`: the game's head with the time proposed, and whole submissions."""
         proposed = self.settled[0].pending.received_at.isoformat()
-        return self._effects() | {
+        return {
             "heads": [_head_record(self.before, self.after) | {"proposed": proposed}],
+            "events": self._event_records(),
             "outcomes": [_received_record(one.pending) | _outcome_record(one) for one in self.settled],
+            "timers": _timer_records(self.before, self.after),
         }
 
-    def _effects(self) -> dict[str, list[dict[str, Any]]]:
-        timers, stopped = _timer_records(self.before, self.after)
-        return {
-            "events": [event_record(self.after.game_id, row) for row in self.rows],
-            "seats": _seat_records(self.before, self.after),
-            "timers": timers,
-            "stopped": stopped,
-        }
+    def _event_records(self) -> list[dict[str, Any]]:
+        return [event_record(self.after.game_id, row) for row in self.rows]
 
 
 def content_of(command: Mapping[str, Any], expected_version: int | None, **beside: Any) -> str:
@@ -235,17 +242,18 @@ def _players(stream: Stream, pending: Pending, decision: Decision) -> tuple[UUID
     )
 
 
-def _timer_records(before: Stream, after: Stream) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _timer_records(before: Stream, after: Stream) -> list[dict[str, Any]]:
     had, wanted = wanted_timers(before.game, before.created_at), wanted_timers(after.game, after.created_at)
-    set_now = [
+    return [
         _timer_record(after, kind, seat, *what)
         for (kind, seat), what in wanted.items()
         if had.get((kind, seat)) != what
     ]
-    stopped = [
-        {"game_id": after.game_id, "kind": kind, "seat": seat} for kind, seat in had if (kind, seat) not in wanted
-    ]
-    return set_now, stopped
+
+
+def _stopped_records(before: Stream, after: Stream) -> list[dict[str, Any]]:
+    had, wanted = wanted_timers(before.game, before.created_at), wanted_timers(after.game, after.created_at)
+    return [{"game_id": after.game_id, "kind": kind, "seat": seat} for kind, seat in had if (kind, seat) not in wanted]
 
 
 def _timer_record(stream: Stream, kind: str, seat: Seat, due: datetime | None, version: int) -> dict[str, Any]:

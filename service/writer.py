@@ -128,6 +128,11 @@ class _Flush:
     unfinished: set[UUID] = field(default_factory=set)
     unfired: list[Timer] = field(default_factory=list)
 
+    @property
+    def bots_to_move(self) -> set[UUID]:
+        """The games in which it is now for a house bot to move."""
+        return {timer["game_id"] for timer in self.records.get("timers", ()) if timer["kind"] == "bot"}
+
 
 class Writer:
     """Receives submissions and due timers, and commits what follows from them.
@@ -300,8 +305,11 @@ class Writer:
             if stream is not None and len(items) <= PENDING_MAX:
                 self._decide_game(flush, stream, items, now, QUICK_SECONDS_MAX)
         flush.quarantined.clear()  # the ordinary way decides again, under the lock, and sets aside for good
-        for game_id in flush.waiting:
-            flush.changes.pop(game_id, None)
+        flush.changes = {
+            game_id: change
+            for game_id, change in flush.changes.items()
+            if change.is_quick and game_id not in flush.waiting
+        }
         return flush
 
     async def _transact(
@@ -406,7 +414,7 @@ class Writer:
         if again and not self._stopping:
             asyncio.get_running_loop().call_later(AGAIN_SECONDS, self.nudge, again)
             asyncio.get_running_loop().call_later(AGAIN_SECONDS, self.fire, flush.unfired)
-        if flush.changes:
+        if flush.bots_to_move:
             self.timers_changed.set()
 
     def _answer(self, batch: list[_Arrival], flush: _Flush) -> None:
@@ -437,7 +445,7 @@ class Writer:
             arrival.answer.set_result(_answer_to(arrival.incoming, stands))
 
     def _hints_of(self, flush: _Flush) -> list[Hint]:
-        moving = {timer["game_id"] for timer in flush.records.get("timers", ()) if timer["kind"] == "bot"}
+        moving = flush.bots_to_move
         decided = [
             Hint(
                 game_id,
@@ -523,8 +531,7 @@ def _keys(incoming: list[Incoming]) -> dict[str, Any]:
 
 
 def _quick_params(flush: _Flush) -> dict[str, Any]:
-    names = ("heads", "events", "outcomes", "seats", "timers", "stopped")
-    flush.records = {name: [] for name in names}
+    flush.records = {name: [] for name in ("heads", "events", "outcomes", "timers")}
     for change in flush.changes.values():
         for name, some in change.quick_records().items():
             flush.records[name].extend(some)

@@ -1,6 +1,7 @@
 """The statement that writes what was decided in memory: a game for which a guard does not hold is not touched."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, LiteralString
 from uuid import UUID
@@ -8,7 +9,8 @@ from uuid import UUID
 import pytest
 from psycopg import sql
 
-from domain.game import AddEntropy, OpenGame, TakeSeat
+from domain.game import AddEntropy, LeaveSeat, OpenGame, TakeSeat
+from domain.rulesets.gravwell.commands import DraftStack
 from service import store
 from service.deciding import Change, Pending, settle
 from service.seen import Player
@@ -38,18 +40,20 @@ def now(database: Database) -> datetime:
 Decided = tuple[Player, UUID, Change]
 
 
-async def taking_a_seat(house: House, proposed: datetime) -> Decided:
-    """Who takes the second and last seat of which open game, and what that changes: something in every table."""
+async def before_the_start(house: House, proposed: datetime) -> Decided:
+    """Who gives to the chance of which open game, and what that changes."""
     host, other = await house.players(2)
-    game_id = await house.open(host, OpenGame("gravwell", 2, turn_seconds=3600))
-    return other, game_id, await decided(house, incoming(other, game_id, TakeSeat(), KEY), proposed)
+    game_id = await house.open(host, OpenGame("gravwell", 3, turn_seconds=3600))
+    assert (await house.send(other, game_id, TakeSeat())).status is APPLIED
+    return other, game_id, await decided(house, incoming(other, game_id, AddEntropy("ab" * 16), KEY), proposed)
 
 
 async def at_turn(house: House, proposed: datetime) -> Decided:
-    """Who takes part in which running game with a deadline, and what one more submission of theirs changes."""
-    host, other = await house.players(2)
-    game_id = await house.table(host, other, turn_seconds=3600)
-    return other, game_id, await decided(house, incoming(other, game_id, AddEntropy("ab" * 16), KEY), proposed)
+    """Who is to move in which running game with a deadline, and what their move changes: all that `quick` writes."""
+    players = await house.players(2)
+    game_id = await house.table(*players, turn_seconds=3600)
+    first = await house.awaited(game_id)
+    return first, game_id, await decided(house, incoming(first, game_id, DraftStack(0), KEY), proposed)
 
 
 async def decided(house: House, submission: Incoming, proposed: datetime) -> Change:
@@ -74,7 +78,8 @@ async def write(house: House, *changes: Change) -> list[UUID]:
 
 def outcomes(house: House, game_id: UUID, sender: Player) -> Sequence[Any]:
     return house.database.ask(
-        "select status, version from submissions where game_id = %s and sender_id = %s", game_id, sender.id
+        "select status, version from submissions where game_id = %s and sender_id = %s and key = %s",
+        *(game_id, sender.id, KEY),
     )
 
 
@@ -86,18 +91,34 @@ async def refuses(house: House, change: Change) -> None:
 
 
 async def test_a_game_takes_part_when_everything_holds(house: House, now: datetime) -> None:
-    other, game_id, change = await taking_a_seat(house, now)
+    first, game_id, change = await at_turn(house, now + HALF)
     assert await write(house, change) == [game_id]
     version = change.after.head.version
     assert len(house.database.events(game_id)) == version > change.before.head.version
-    assert outcomes(house, game_id, other) == [("APPLIED", version)]
-    assert house.database.ask("select player_id from seats where game_id = %s and seat = 1", game_id) == [(other.id,)]
+    assert outcomes(house, game_id, first) == [("APPLIED", version)]
+    assert change.after.game.deadline == now + HALF + timedelta(hours=1)
     assert house.database.ask("select status, deadline from games where game_id = %s", game_id) == [
         ("RUNNING", change.after.game.deadline)
     ]
     assert house.database.ask("select kind, due from timers where game_id = %s", game_id) == [
         ("lapse", change.after.game.deadline)
     ]
+
+
+async def test_what_changes_who_sits_where_or_ends_a_timer_is_left_to_the_ordinary_way(
+    house: House, now: datetime
+) -> None:
+    host, other, third = await house.players(3)
+    game_id = await house.open(host, OpenGame("gravwell", 3))
+    seated = await decided(house, incoming(other, game_id, TakeSeat()), now)
+    assert [one.status for one in seated.settled] == ["APPLIED"]
+    assert not seated.is_quick
+    assert (await house.send(other, game_id, TakeSeat())).status is APPLIED
+    assert not (await decided(house, incoming(other, game_id, LeaveSeat()), now)).is_quick
+    started = await decided(house, incoming(third, game_id, TakeSeat()), now)
+    ended = replace(started, before=replace(started.before, players=started.after.players))
+    assert not ended.is_quick, "the game is open no longer, so it does not expire"
+    assert (await decided(house, incoming(other, game_id, AddEntropy("ab" * 16)), now)).is_quick
 
 
 SPOILS: Final[dict[str, LiteralString]] = {
@@ -111,13 +132,13 @@ SPOILS: Final[dict[str, LiteralString]] = {
 
 @pytest.mark.parametrize("spoil", SPOILS.values(), ids=SPOILS.keys())
 async def test_a_game_takes_no_part_when(house: House, now: datetime, spoil: LiteralString) -> None:
-    _, game_id, change = await taking_a_seat(house, now)
+    _, game_id, change = await before_the_start(house, now)
     assert house.database.do(spoil, game_id) == 1
     await refuses(house, change)
 
 
 async def test_a_game_whose_head_has_moved_takes_no_part(house: House, now: datetime) -> None:
-    _, game_id, change = await taking_a_seat(house, now)
+    _, game_id, change = await before_the_start(house, now)
     third = await house.player()
     assert (await house.send(third, game_id, TakeSeat())).status is APPLIED
     await refuses(house, change)
@@ -133,13 +154,13 @@ async def test_a_refusal_that_was_decided_at_a_head_that_has_moved_is_not_writte
 
 
 async def test_a_game_that_somebody_holds_takes_no_part(house: House, now: datetime) -> None:
-    _, game_id, change = await taking_a_seat(house, now)
+    _, game_id, change = await before_the_start(house, now)
     with house.database.holding(game_id):
         await refuses(house, change)
 
 
 async def test_a_game_that_knows_a_key_takes_no_part(house: House, now: datetime) -> None:
-    other, game_id, change = await taking_a_seat(house, now)
+    other, game_id, change = await before_the_start(house, now)
     house.database.do(
         "insert into submissions (game_id, sender_id, key, submission_id, content, received_at, status, refusal)"
         " values (%s, %s, %s, gen_random_uuid(), '{}', now(), 'REFUSED', '{}')",
@@ -151,7 +172,7 @@ async def test_a_game_that_knows_a_key_takes_no_part(house: House, now: datetime
 
 
 async def test_a_key_that_another_sender_or_another_game_knows_is_no_hindrance(house: House, now: datetime) -> None:
-    other, game_id, change = await taking_a_seat(house, now)
+    other, game_id, change = await before_the_start(house, now)
     house.database.do(
         "insert into submissions (game_id, sender_id, key, submission_id, content, received_at, status, refusal)"
         " values (%s, gen_random_uuid(), %s, gen_random_uuid(), '{}', now(), 'REFUSED', '{}'),"
@@ -163,17 +184,17 @@ async def test_a_key_that_another_sender_or_another_game_knows_is_no_hindrance(h
 
 @pytest.mark.parametrize("off", [SECOND, -SECOND])
 async def test_a_time_proposed_within_a_second_is_right(house: House, now: datetime, off: timedelta) -> None:
-    _, game_id, change = await taking_a_seat(house, now + off)
+    _, game_id, change = await before_the_start(house, now + off)
     assert await write(house, change) == [game_id]
 
 
 @pytest.mark.parametrize("off", [SECOND + TICK, -SECOND - TICK])
 async def test_a_time_proposed_more_than_a_second_off_is_not(house: House, now: datetime, off: timedelta) -> None:
-    _, _, change = await taking_a_seat(house, now + off)
+    _, _, change = await before_the_start(house, now + off)
     await refuses(house, change)
 
 
-TIMED: Final[dict[str, Callable[[House, datetime], Any]]] = {"expire": taking_a_seat, "lapse": at_turn}
+TIMED: Final[dict[str, Callable[[House, datetime], Any]]] = {"expire": before_the_start, "lapse": at_turn}
 """A game that has a timer of this kind."""
 
 
@@ -209,8 +230,8 @@ async def test_a_bot_that_is_to_move_keeps_no_submission_waiting(house: House, n
 
 
 async def test_a_game_that_takes_no_part_keeps_no_other_from_it(house: House, now: datetime) -> None:
-    _, spoiled, not_written = await taking_a_seat(house, now)
-    other, sound, written = await taking_a_seat(house, now)
+    _, spoiled, not_written = await before_the_start(house, now)
+    other, sound, written = await before_the_start(house, now)
     house.database.do(SPOILS["it is set aside"], spoiled)
     assert await write(house, not_written, written) == [sound]
     assert len(house.database.events(spoiled)) == not_written.before.head.version

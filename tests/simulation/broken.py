@@ -30,11 +30,7 @@ NO_KEY_CHECK: Final[Changes] = {
     )""": ""
     },
     "quick": {
-        """and not exists (
-            select from outcomes o
-            join submissions s on s.game_id = o.game_id and s.sender_id = o.sender_id and s.key = o.key
-            where o.game_id = g.game_id
-        )""": ""
+        "and g.game_id not in (select game_id from known)": "",
     },
 }
 """A known key is received again. The database must be without its unique key, too."""

@@ -2,18 +2,13 @@
 -- if its head is still that one, nobody holds it, nothing of it is pending or known under these keys, and the time
 -- proposed for it is right: about now, and before any at which the clock is to act on it. The transaction takes its id
 -- before the time is read (the lapse's fence rests on that order). Gives the games that took part; to the others
--- nothing has happened.
+-- nothing has happened. Only `write` changes who sits where, and takes timers away.
+-- `(id in (...)) is true` has ids looked up in a table of them: as a join, each would be compared with each.
 with xid as materialized (
     select pg_current_xact_id() as id
 ),
 stamp as materialized (
     select slowlight_now() as now from xid where id is not null
-),
-heads as materialized (
-    select * from json_to_recordset(%(heads)s::json) as h (
-        game_id uuid, expected integer, version integer, head_hash text, head_at timestamptz,
-        status text, awaiting smallint[], deadline timestamptz, proposed timestamptz
-    )
 ),
 outcomes as materialized (
     select * from json_to_recordset(%(outcomes)s::json) as o (
@@ -21,9 +16,16 @@ outcomes as materialized (
         status text, first_version integer, version integer, hash text, refusal text
     )
 ),
+known as materialized (
+    select o.game_id from outcomes o
+    join submissions s on s.game_id = o.game_id and s.sender_id = o.sender_id and s.key = o.key
+),
 held as materialized (
-    select g.game_id
-    from heads h join games g on g.game_id = h.game_id cross join stamp
+    select h.*
+    from json_to_recordset(%(heads)s::json) as h (
+        game_id uuid, expected integer, version integer, head_hash text, head_at timestamptz,
+        status text, awaiting smallint[], deadline timestamptz, proposed timestamptz
+    ) join games g on g.game_id = h.game_id cross join stamp
     where g.version = h.expected and g.quarantined_at is null
         and h.proposed between stamp.now - interval '1 second' and stamp.now + interval '1 second'
         and not exists (
@@ -31,11 +33,7 @@ held as materialized (
             where t.game_id = g.game_id and t.kind in ('lapse', 'expire') and t.due <= greatest(stamp.now, h.proposed)
         )
         and not exists (select from submissions s where s.game_id = g.game_id and s.status = 'PENDING')
-        and not exists (
-            select from outcomes o
-            join submissions s on s.game_id = o.game_id and s.sender_id = o.sender_id and s.key = o.key
-            where o.game_id = g.game_id
-        )
+        and g.game_id not in (select game_id from known)
     order by g.game_id
     for update of g skip locked
 ),
@@ -43,15 +41,15 @@ moved as (
     update games g
     set version = h.version, head_hash = decode(h.head_hash, 'hex'), head_at = h.head_at,
         status = h.status, awaiting = h.awaiting, deadline = h.deadline
-    from held join heads h on h.game_id = held.game_id
+    from held h
     where g.game_id = h.game_id and g.version = h.expected and h.version > h.expected
 ),
 written as (
     insert into events (game_id, version, public, secret, prev_hash, hash)
     select game_id, version, public, secret, decode(prev_hash, 'hex'), decode(hash, 'hex')
-    from held join json_to_recordset(%(events)s::json) as e (
+    from json_to_recordset(%(events)s::json) as e (
         game_id uuid, version integer, public text, secret text, prev_hash text, hash text
-    ) using (game_id)
+    ) where (game_id in (select game_id from held)) is true
 ),
 settled as (
     insert into submissions (
@@ -59,28 +57,14 @@ settled as (
     )
     select game_id, sender_id, key, submission_id, content, received_at, status, first_version, version,
         decode(hash, 'hex'), refusal
-    from held join outcomes using (game_id)
-),
-seated as (
-    update seats s set player_id = p.player_id
-    from held join json_to_recordset(%(seats)s::json) as p (
-        game_id uuid, seat smallint, player_id uuid
-    ) using (game_id)
-    where s.game_id = p.game_id and s.seat = p.seat
-),
-stopped as (
-    delete from timers t
-    using held join json_to_recordset(%(stopped)s::json) as x (
-        game_id uuid, kind text, seat smallint
-    ) using (game_id)
-    where t.game_id = x.game_id and t.kind = x.kind and t.seat = x.seat
+    from outcomes where (game_id in (select game_id from held)) is true
 ),
 set_timers as (
     insert into timers (game_id, kind, seat, due, version)
     select game_id, kind, seat, due, version
-    from held join json_to_recordset(%(timers)s::json) as x (
+    from json_to_recordset(%(timers)s::json) as x (
         game_id uuid, kind text, seat smallint, due timestamptz, version integer
-    ) using (game_id)
+    ) where (game_id in (select game_id from held)) is true
     on conflict (game_id, kind, seat) do update
     set due = excluded.due, version = excluded.version, fence = null, leased_until = null
 )
