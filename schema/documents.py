@@ -26,6 +26,7 @@ from graphql import (
 
 from schema.errors import BadRequest, bad_request, document_errors
 from schema.limits import TOKENS_MAX
+from schema.prepared import Prepared, prepared
 from schema.schema import RULES, SCHEMA
 
 DOCUMENTS_KEPT: Final = 256
@@ -38,12 +39,14 @@ class Document:
     """A document that is valid for the schema, and its operations by name.
 
     `lasting_variables` are those that matter beyond the arguments of root fields: where only others differ, each event
-    of a subscription has the same answer.
+    of a subscription has the same answer. `prepared` are those operations that are common, by name; where there is one
+    operation alone, it is there under no name, too.
     """
 
     parsed: DocumentNode
     operations: Mapping[str | None, OperationType]
     lasting_variables: frozenset[str]
+    prepared: Mapping[str | None, Prepared]
 
     def operation(self, name: str | None) -> OperationType:
         """The type of the operation of this name, or of the only one. Raises BadRequest if there is none."""
@@ -69,7 +72,14 @@ def _made(text: str) -> Document:
         raise BadRequest(None, document_errors(errors))
     operations = [definition for definition in parsed.definitions if isinstance(definition, OperationDefinitionNode)]
     names = {node.name.value if node.name else None: node.operation for node in operations}
-    return Document(parsed, names, _lasting_variables(parsed, operations))
+    return Document(parsed, names, _lasting_variables(parsed, operations), _prepared(parsed, operations))
+
+
+def _prepared(parsed: DocumentNode, operations: list[OperationDefinitionNode]) -> Mapping[str | None, Prepared]:
+    ready = {node.name.value if node.name else None: prepared(SCHEMA, parsed, node) for node in operations}
+    if len(operations) == 1:
+        ready[None] = next(iter(ready.values()))
+    return {name: one for name, one in ready.items() if one is not None}
 
 
 class _Uses(Visitor):

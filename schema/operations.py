@@ -13,11 +13,12 @@ from inspect import isawaitable
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from graphql import ExecutionResult, Executor, OperationType, create_source_event_stream, execute
+from graphql import ExecutionResult, Executor, OperationType, create_source_event_stream
 
 from schema.context import Context, context_of
 from schema.documents import Document, document
 from schema.errors import BadRequest, execution_error, refused_stream
+from schema.executing import executed
 from schema.request import Asked
 from schema.schema import SCHEMA
 from service.hub import Following
@@ -32,6 +33,10 @@ class Question:
     document: Document
     operation_name: str | None
     variables: dict[str, Any] | None
+
+    def executed(self, variables: dict[str, Any] | None, context: Context, event: Any = None) -> Any:
+        """The ExecutionResult of the operation, or an awaitable of it."""
+        return executed(self.document, self.operation_name, variables, context, event)
 
 
 class Operations:
@@ -56,7 +61,7 @@ class Operations:
             texts = self._texts[update] = {}
         text = texts.get(question)
         if text is None:
-            result = _executed(question, question.variables, Context(self.service, update.viewer), update)
+            result = question.executed(question.variables, Context(self.service, update.viewer), update)
             at_once = isinstance(result, ExecutionResult)
             text = texts[question] = _text(result) if at_once else asyncio.ensure_future(_later(result))
         return text
@@ -116,7 +121,7 @@ class Operation:
         return await self._answer(event)
 
     async def _answer(self, event: Any) -> str:
-        result = _executed(self.question, self.variables, self.context, event)
+        result = self.question.executed(self.variables, self.context, event)
         return _text(result if isinstance(result, ExecutionResult) else await result)
 
     async def _events(self) -> Any:
@@ -136,17 +141,6 @@ class Operation:
         if isinstance(events, ExecutionResult):
             raise BadRequest(None, [execution_error(error) for error in events.errors or ()])
         return events
-
-
-def _executed(question: Question, variables: dict[str, Any] | None, context: Context, event: Any = None) -> Any:
-    return execute(
-        SCHEMA,
-        question.document.parsed,
-        root_value=event,
-        context_value=context,
-        variable_values=variables,
-        operation_name=question.operation_name,
-    )
 
 
 async def _later(result: Any) -> str:

@@ -1,16 +1,16 @@
-"""GraphQL over HTTP: a thin view over graphql-core's `execute`."""
+"""GraphQL over HTTP: a thin view."""
 
 import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from graphql import ExecutionResult, Executor, OperationType, execute
+from graphql import ExecutionResult, OperationType
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from schema.context import Context, context_of
-from schema.documents import Document, document
+from schema.context import context_of
+from schema.documents import document
 from schema.errors import (
     AWAY,
     RETRY_SECONDS,
@@ -21,8 +21,8 @@ from schema.errors import (
     is_unavailable,
     unavailable,
 )
-from schema.request import GRAPHQL_RESPONSE, JSON, Asked, accepted, asked
-from schema.schema import SCHEMA
+from schema.executing import executed
+from schema.request import GRAPHQL_RESPONSE, JSON, accepted, asked
 from service.slowlight import Slowlight
 
 DOCUMENT_STATUS: Final = {JSON: 200, GRAPHQL_RESPONSE: 400}
@@ -70,17 +70,7 @@ class GraphQLView:
         if request.method == "GET" and operation is not OperationType.QUERY:
             raise bad_request(405, "METHOD_NOT_ALLOWED", {"Allow": "POST"})
         context = await context_of(self._service, request.headers.get("authorization"))
-        return await self._executed(valid, question, context)
-
-    async def _executed(self, valid: Document, question: Asked, context: Context) -> ExecutionResult:
-        result = execute(
-            SCHEMA,
-            valid.parsed,
-            context_value=context,
-            variable_values=question.variables,
-            operation_name=question.operation_name,
-            executor_class=Executor,  # half of what the default one does is for @defer and @stream
-        )
+        result = executed(valid, question.operation_name, question.variables, context)
         return result if isinstance(result, ExecutionResult) else await result
 
 
