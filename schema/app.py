@@ -1,12 +1,14 @@
 """The HTTP application."""
 
+from itertools import count
 from secrets import token_hex
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
-from structlog.contextvars import bound_contextvars
+from structlog.contextvars import bind_contextvars
 
 from schema.bundles import Bundles
 from schema.connections import Connections, Terms
@@ -45,6 +47,10 @@ class _Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        bind_contextvars(request=next(_names))  # what is logged meanwhile can be told apart
         accept = Headers(scope=scope).get("accept")
-        with bound_contextvars(request=token_hex(8)):  # what is logged meanwhile can be told apart
-            await (self._streams if wants_events(accept) else self._view)(scope, receive, send)
+        await (self._streams if wants_events(accept) else self._view)(scope, receive, send)
+
+
+_names: Final = map(f"{token_hex(4)}-{{}}".format, count(1))
+"""Names for the requests to this process, each of which is a task with a context of its own."""

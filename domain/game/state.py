@@ -124,9 +124,13 @@ def concluded(game: Game, by: Seat | None) -> Game:
     """
     awaiting = game.awaited
     turn_since = list(game.turn_since)
-    for seat in (*(seat for seat in awaiting if seat not in game.awaiting), *game.lapsed, by):
-        if seat is not None:
+    for seat in awaiting:
+        if seat not in game.awaiting:
             turn_since[seat] = game.version
+    for seat in game.lapsed:
+        turn_since[seat] = game.version
+    if by is not None:
+        turn_since[by] = game.version
     return changed(game, awaiting=awaiting, turn_since=tuple(turn_since), lapsed=())
 
 

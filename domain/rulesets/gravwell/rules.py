@@ -94,7 +94,7 @@ def awaiting(state: State) -> tuple[Seat, ...]:
         case Stage.DRAFT if state.draft.drafter is not None:
             return (state.draft.drafter,)
         case Stage.FUEL:
-            return tuple(seat for seat, order in enumerate(state.orders) if order is None)
+            return tuple([seat for seat, order in enumerate(state.orders) if order is None])
         case Stage.STOP if state.question is not None:
             return (state.question.seat,)
     return ()
