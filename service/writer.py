@@ -34,6 +34,9 @@ PENDING_MAX: Final = 16
 TAKEN_MAX: Final = 64
 """The most pending submissions of one game that one transaction decides."""
 
+FLUSH_SECONDS_MAX: Final = 30.0
+"""How long a flush waits for a database that neither answers nor hangs up."""
+
 DECISION_SECONDS_MAX: Final = 2.0
 
 QUICK_SECONDS_MAX: Final = 0.2
@@ -198,8 +201,9 @@ class Writer:
         nudged, self._nudged = self._nudged, set()
         due, self._due = self._due, {}
         try:
-            await self._flush(batch, nudged, due)
-        except (OperationalError, InterfaceError, OSError) as error:
+            async with asyncio.timeout(FLUSH_SECONDS_MAX):
+                await self._flush(batch, nudged, due)
+        except (OperationalError, InterfaceError, OSError) as error:  # a TimeoutError is an OSError
             log.error("database_away", error=type(error).__name__)
             await self._hang_up()
             self._fail(batch, Unavailable())
@@ -219,7 +223,8 @@ class Writer:
         ]
         for one in alone:
             try:
-                await self._flush(*one)
+                async with asyncio.timeout(FLUSH_SECONDS_MAX):
+                    await self._flush(*one)
             except (OperationalError, InterfaceError, OSError):
                 await self._hang_up()
                 self._fail(one[0], Unavailable())

@@ -12,7 +12,10 @@ BYTES_MAX = 65536
 
 
 class Line:
-    """Passes on what either side says; while `deaf`, what the database says is lost, and then the connection is."""
+    """Passes on what either side says.
+
+    While `deaf`, what the database says is lost, and then the connection is; while `silent`, it is kept back.
+    """
 
     def __init__(self, url: str, folder: Path) -> None:
         (self._database,) = parse_qs(urlsplit(url).query)["host"]
@@ -20,6 +23,7 @@ class Line:
         query = f"host={quote(str(folder), safe='')}&port=5432"
         self.url = urlunsplit(urlsplit(url)._replace(query=query))
         self.deaf = False
+        self.silent = False
 
     @asynccontextmanager
     async def laid(self) -> AsyncIterator[Self]:
@@ -36,6 +40,8 @@ class Line:
     async def _passed(self, heard: asyncio.StreamReader, said: asyncio.StreamWriter, *, losing: bool) -> None:
         try:
             while (some := await heard.read(BYTES_MAX)) and not (losing and self.deaf):
+                while losing and self.silent:  # noqa: ASYNC110 - a test says when
+                    await asyncio.sleep(0.05)
                 said.write(some)
                 await said.drain()
         except ConnectionError:

@@ -183,6 +183,23 @@ async def test_who_never_heard_of_the_commit_finds_the_receipt_under_the_key(
         own_database.events(game_id)
 
 
+async def test_a_database_that_says_nothing_keeps_nobody_waiting_for_ever(
+    own_database: Database, line: Line, monkeypatch: pytest.MonkeyPatch, logged: LogCapture
+) -> None:
+    monkeypatch.setattr("service.writer.FLUSH_SECONDS_MAX", 0.5)
+    async with at_the_end_of(line, own_database) as house:
+        player, game_id = await open_game(house)
+        await house.send(player, game_id, entropy(0))
+        line.silent = True
+        async with asyncio.timeout(15):  # psycopg gives the database ten seconds more to call it off
+            with pytest.raises(Unavailable):
+                await house.writer.submit(incoming(player, game_id, entropy(1), key="unsure"))
+        line.silent = False
+        assert "database_away" in {entry["event"] for entry in logged.entries}
+        receipt = await send_until_received(house, player, game_id, entropy(1), "unsure")
+        assert (receipt.status, receipt.version) == (APPLIED, 4)
+
+
 async def test_a_worker_finds_its_way_back_to_the_database_by_itself(another: Another) -> None:
     async with another() as house:
         with away(house.database):
