@@ -6,6 +6,8 @@ from typing import Final
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
@@ -35,7 +37,23 @@ def make_app(service: Slowlight, connections: Connections | None = None) -> Star
         *published(service),
         *operating_routes(service, connections),
     ]
-    return Starlette(routes=routes)
+    return Starlette(routes=routes, middleware=_for_pages_of(connections.terms.origins))
+
+
+def _for_pages_of(origins: tuple[str, ...]) -> list[Middleware]:
+    """What lets web pages of other origins ask; a page needs no cookies here, but sends its token itself."""
+    if not origins:
+        return []
+    told = ("Retry-After", "WWW-Authenticate")
+    return [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=origins,
+            allow_headers=("*",),
+            allow_methods=("GET", "POST"),
+            expose_headers=told,
+        )
+    ]
 
 
 class _Endpoint:

@@ -37,7 +37,7 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
     origins: Words = ()
-    """Web pages of other origins that may follow games here, as `https://example.org`; `*` is all of them."""
+    """Web pages of other origins that may ask and follow here, as `https://example.org`; `*` is all of them."""
 
     poll_seconds: float = Field(default=POLL_SECONDS, gt=0)
     """How often to look for what no hint told of."""

@@ -189,3 +189,29 @@ async def test_a_stream_says_now_and_then_that_it_is_alive(
             if said.count(b":\n\n") > 3:
                 break
     assert said.replace(b":\n\n", b"") == b""
+
+
+PAGE = "https://play.example"
+
+
+@pytest.mark.parametrize(
+    ("origins", "allowed"), [((PAGE,), PAGE), (("*",), "*"), (("https://other.example",), None), ((), None)]
+)
+async def test_a_page_of_another_origin_may_ask_and_follow_if_it_is_listed(
+    hall: Hall, origins: tuple[str, ...], allowed: str | None
+) -> None:
+    before_asking = {
+        "Origin": PAGE,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization,content-type",
+    }
+    async with served(hall.service, Terms(origins=origins)) as site, httpx.AsyncClient() as client:
+        preflight = await client.options(site.url, headers=before_asking)
+        assert preflight.is_success == (allowed is not None)
+        assert preflight.headers.get("access-control-allow-origin") == allowed
+        asking = await client.post(site.url, json={"query": "{ __typename }"}, headers={"Origin": PAGE})
+        assert asking.headers.get("access-control-allow-origin") == allowed
+        body = {"query": ENDLESS, "variables": {}}
+        person = await hall.person()
+        async with client.stream("POST", site.url, json=body, headers={**headers_of(person), "Origin": PAGE}) as events:
+            assert events.headers.get("access-control-allow-origin") == allowed
