@@ -92,7 +92,7 @@ class Stream:
 
     def is_host(self, sender_id: UUID) -> bool:
         """Whether a sender hosts the game: the player who does, or nobody in their place."""
-        return sender_id in (self.host_id, left_id(self.game_id, HOSTING))
+        return sender_id == self.host_id or (sender_id.version == 8 and sender_id == left_id(self.game_id, HOSTING))
 
 
 class Streams:

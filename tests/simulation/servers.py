@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from threading import Lock
 from time import monotonic, sleep
 from typing import Final
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -32,7 +33,7 @@ class Mortal:
 
     data: Path
     servers: Servers
-    _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _one_at_a_time: Lock = field(default_factory=Lock)
 
     @property
     def postgres_socket(self) -> Path:
@@ -62,9 +63,13 @@ class Mortal:
         return Database(beside(self.servers.database_url, name))
 
     async def _crash(self, pid_file: Path, with_signal: signal.Signals) -> None:
-        async with self._one_at_a_time:
-            await asyncio.to_thread(_end, pid_file, with_signal)
-            await asyncio.to_thread(_start_again, self.data)
+        def crash() -> None:
+            with self._one_at_a_time:
+                _end(pid_file, with_signal)
+                with joined(self.data):
+                    pass  # whoever joins starts what is not there, and we have joined already
+
+        await asyncio.to_thread(crash)
 
 
 @contextmanager
@@ -85,8 +90,3 @@ def _end(pid_file: Path, with_signal: signal.Signals) -> None:
         while psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
             assert monotonic() < patience, f"process {pid} does not end"
             sleep(0.01)
-
-
-def _start_again(data: Path) -> None:
-    with joined(data):
-        pass  # whoever joins starts what is not there, and we have joined already

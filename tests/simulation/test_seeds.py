@@ -13,3 +13,11 @@ from tests.simulation.simulation import simulate
 def test_every_promise_is_kept_whatever_is_killed(seed: int, servers_to_kill: Mortal, born: Nursery) -> None:
     faults = asyncio.run(simulate(seed, servers_to_kill, born))
     assert not faults, "\n".join(faults)
+
+
+def test_servers_crash_one_at_a_time_in_every_simulation(servers_to_kill: Mortal) -> None:
+    async def crashed_together() -> None:
+        await asyncio.gather(*(servers_to_kill.crash_valkey() for _ in range(2)))
+
+    for _ in range(2):
+        asyncio.run(crashed_together())
