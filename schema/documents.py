@@ -76,7 +76,7 @@ def _made(text: str) -> Document:
 
 
 def _prepared(parsed: DocumentNode, operations: list[OperationDefinitionNode]) -> Mapping[str | None, Prepared]:
-    ready = {node.name.value if node.name else None: prepared(SCHEMA, parsed, node) for node in operations}
+    ready = {node.name.value if node.name else None: prepared(parsed, node) for node in operations}
     if len(operations) == 1:
         ready[None] = next(iter(ready.values()))
     return {name: one for name, one in ready.items() if one is not None}

@@ -26,7 +26,6 @@ from graphql import (
     GraphQLNonNull,
     GraphQLObjectType,
     GraphQLOutputType,
-    GraphQLSchema,
     InlineFragmentNode,
     ObjectValueNode,
     OperationDefinitionNode,
@@ -48,6 +47,7 @@ from graphql import (
 from graphql.utilities.coerce_input_value import coerce_default_value
 
 from schema.context import Context
+from schema.schema import SCHEMA
 
 Given: TypeAlias = Mapping[str, Any]
 """Variables by their names, as they came or coerced."""
@@ -85,10 +85,10 @@ class Prepared:
     show: Show
 
 
-def prepared(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) -> Prepared | None:
+def prepared(document: DocumentNode, operation: OperationDefinitionNode) -> Prepared | None:
     """What is ready of a valid operation; None if it is not a common one."""
     try:
-        return _Preparing(schema, document).operation(operation)
+        return _Preparing(document).operation(operation)
     except Uncommon:
         return None
 
@@ -96,13 +96,12 @@ def prepared(schema: GraphQLSchema, document: DocumentNode, operation: Operation
 class _Preparing:
     """The document that is being made ready."""
 
-    def __init__(self, schema: GraphQLSchema, document: DocumentNode) -> None:
-        self._schema = schema
+    def __init__(self, document: DocumentNode) -> None:
         definitions = document.definitions
         self._fragments = {node.name.value: node for node in definitions if isinstance(node, FragmentDefinitionNode)}
 
     def operation(self, operation: OperationDefinitionNode) -> Prepared:
-        root = self._schema.mutation_type
+        root = SCHEMA.mutation_type
         selections = operation.selection_set.selections
         _demand(operation.operation is OperationType.MUTATION and root is not None and not operation.directives)
         _demand(len(selections) == 1 and isinstance(selections[0], FieldNode) and not selections[0].directives)
@@ -122,7 +121,7 @@ class _Preparing:
     def _variables(self, definitions: tuple[VariableDefinitionNode, ...]) -> Callable[[Given], Given]:
         readers = []
         for node in definitions:
-            kind = cast("GraphQLInputType | None", type_from_ast(self._schema, node.type))
+            kind = cast("GraphQLInputType | None", type_from_ast(SCHEMA, node.type))
             _demand(kind is not None and not node.directives)
             default = Undefined if node.default_value is None else coerce_input_literal(node.default_value, kind)  # type: ignore[arg-type]
             readers.append((node.variable.name.value, _read(kind), default, isinstance(kind, GraphQLNonNull)))  # type: ignore[arg-type]
@@ -152,7 +151,7 @@ class _Preparing:
         return self._abstract(cast("GraphQLAbstractType", kind), nodes)
 
     def _abstract(self, kind: GraphQLAbstractType, nodes: list[FieldNode]) -> Show:
-        of = {possible.name: self._object(possible, nodes) for possible in self._schema.get_possible_types(kind)}
+        of = {possible.name: self._object(possible, nodes) for possible in SCHEMA.get_possible_types(kind)}
         name_of = cast("Callable[[Any, Asking, GraphQLAbstractType], str]", kind.resolve_type)
         _demand(name_of is not None)
 
@@ -204,8 +203,8 @@ class _Preparing:
                     yield from self._fields(kind, fragment.selection_set.selections)
 
     def _is_a(self, kind: GraphQLObjectType, name: str) -> bool:
-        condition = self._schema.get_type(name)
-        return condition is kind or (is_abstract_type(condition) and self._schema.is_sub_type(condition, kind))
+        condition = SCHEMA.get_type(name)
+        return condition is kind or (is_abstract_type(condition) and SCHEMA.is_sub_type(condition, kind))
 
 
 def _key(node: FieldNode) -> str:
