@@ -72,7 +72,7 @@ class Event:
 
     line: int
     row: Row
-    public: Mapping[str, Any]
+    public: dict[str, Any]
     secret: Mapping[str, Any] | None
 
     def damaged(self, code: str, what: str) -> Damaged:

@@ -65,7 +65,7 @@ def impact_on(row: GameRow, tail: Sequence[Row], versions: tuple[int, int]) -> I
     codec = codec_of(row.ruleset, row.rules)
     try:
         for one in decided(codec, tail):
-            stories = {version: _story(one, row.secret, version) for version in versions}
+            stories = {version: _story(codec, one, row.secret, version) for version in versions}
             if stories.get(row.rules, one.events) != one.events:
                 fault = f"version {one.version}: not what rules {row.rules} decide"
                 return Impact(row.game_id, len(tail), None, fault)
@@ -78,10 +78,10 @@ def impact_on(row: GameRow, tail: Sequence[Row], versions: tuple[int, int]) -> I
     return Impact(row.game_id, len(tail), None)
 
 
-def _story(one: Decided, secret: bytes, rules: int) -> tuple[Any, ...]:
+def _story(codec: Codec, one: Decided, secret: bytes, rules: int) -> tuple[Any, ...]:
     """The events that follow under these rules, or in their place a word on why none do."""
     try:
-        return decided_anew(one, secret, rules)
+        return decided_anew(codec, one.before, one.stored, secret, rules).events
     except Refused as refused:
         return (f"refused {refused.code}",)
     except Exception as error:  # noqa: BLE001 - rules may not know what to do in the games of others

@@ -1,84 +1,220 @@
-"""Deciding anew what stands in a stream: the same game, command and time, under its own rules or under others."""
+"""Deciding anew what stands in a stream, from the cause that each decision names: under its own rules or others."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 from uuid import UUID
 
 from domain import game as games
-from domain.game import HOST, ForkGame, Game, OpenGame, Sender, TakeSeat
-from domain.game.events import Forked, Lapsed
-from domain.ruleset import Seat
-from domain.stream import COMMAND, Row, decisions, secret_hash, time_of
+from domain.bundle import Damaged, Event
+from domain.canonical import canonical
+from domain.game import Decision, ForkGame, Game, OpenGame, Sender, Sitter, Status, TakeSeat
+from domain.game.events import Forked, Opened
+from domain.ruleset import Refused, Seat
+from domain.stream import COMMAND, Fact, Row, decisions, secret_hash
 from service.codec import Codec
+
+SHOWN_MAX: Final = 120
+"""How much of a value is shown in what is said of it."""
+
+
+class Unfounded(Exception):
+    """A decision that nothing could have led to: its cause cannot stand where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """One decision of a stream: the game before it (None for the first) and after, its cause, command and events."""
+    """One decision of a stream: the game before it (None for the first) and after, how it is stored, and its events."""
 
     before: Game | None
     after: Game
-    public: dict[str, Any]
-    command: Any
-    seat: Seat | None
+    stored: Sequence[Event]
     events: tuple[Any, ...]
 
     @property
     def version(self) -> int:
         """The version of the first of its events."""
-        version: int = self.public["version"]
-        return version
+        return self.stored[0].row.version
 
 
 def decided(codec: Codec, rows: Iterable[Row]) -> Iterator[Decided]:
     """The decisions of a whole stream, one after the other. Raises what a stream that does not fold raises."""
     game: Game | None = None
-    parsed = ((json.loads(row.public), row) for row in rows)
-    for seat, group in decisions((public, (public, row)) for public, row in parsed):
-        public, row = group[0]
-        sealed = json.loads(row.secret).get(COMMAND) if row.secret else None
-        command = None if sealed is None else codec.command(sealed)
-        events = tuple(codec.event(public, row) for public, row in group)
+    for seat, stored in _decisions(map(_event, rows)):
+        events = tuple(codec.event(one.public, one.row) for one in stored)
         before, game = game, games.fold([(seat, events)], game)
-        yield Decided(before, game, public, command, seat, events)
+        yield Decided(before, game, stored, events)
 
 
-def decided_anew(one: Decided, secret: bytes, rules: int) -> tuple[Any, ...]:
-    """The events that follow, under these rules, in the place of a decision. Raises Refused.
+def decided_anew(
+    codec: Codec, before: Game | None, stored: Sequence[Event], secret: bytes, rules: int | None = None
+) -> Decision:
+    """What follows on the game before it from the cause of a stored decision. Raises Refused and Unfounded.
 
-    A practice game begins with what another had come to, which is taken as it stands.
+    `rules` is the version to decide under if it is not the game's own. A game that begins under others is pinned to its
+    own all the same: that they differ in this says nothing.
     """
-    at, cause, game = time_of(one.public["at"]), one.public["cause"], one.before
-    if game is None:
-        return _opened(one, secret, rules)
-    game = replace(game, rules=rules)
-    if one.command is not None:
-        seat = None if isinstance(one.command, TakeSeat) else cause["seat"]
-        return games.decide(game, Sender(seat, host=one.public["actor"] == HOST), one.command, at, secret).events
-    if "operator" in cause:
-        return games.end(game, secret) if cause["operator"] == "end" else games.release(game, at, secret).events
-    if game.status is games.Status.OPEN:
-        return games.expire(game, at, secret).events
-    return games.lapse(game, _lapsed(one, game), at, secret).events
+    own = codec.ruleset.version
+    if before is None:
+        return _begun(codec, stored, secret, own if rules is None else rules)
+    return _followed(codec, before if rules is None else replace(before, rules=rules), stored, secret)
 
 
-def _opened(one: Decided, secret: bytes, rules: int) -> tuple[Any, ...]:
-    """How the game begins, under these rules, but as pinned to its own: that they differ in this says nothing."""
-    at, (pinned, *_) = time_of(one.public["at"]), one.events
-    if isinstance(one.command, ForkGame):
-        (forked,) = (event for event in one.events if isinstance(event, Forked))
-        opened, *rest = games.practise(replace(pinned, rules=rules), forked, secret, at).events
+def judge(events: Sequence[Event], codec: Codec, secret: bytes) -> Game:
+    """Make every decision of an audited stream again and compare; gives the game after it. Raises Damaged."""
+    game: Game | None = None
+    for _, stored in _decisions(events):
+        decision = _decided_or_damaged(codec, game, stored, secret)
+        _compare(stored, decision, codec)
+        game = decision.game
+    assert game is not None, "a stream has at least one decision"
+    return game
+
+
+def _decisions(events: Iterable[Event]) -> Iterable[tuple[Seat | None, list[Event]]]:
+    return decisions((event.public, event) for event in events)
+
+
+def _event(row: Row) -> Event:
+    return Event(row.version + 1, row, json.loads(row.public), json.loads(row.secret) if row.secret else None)
+
+
+def _command(codec: Codec, stored: Sequence[Event]) -> Any:
+    """The command that led to a stored decision; None if none did."""
+    return codec.command((stored[0].secret or {})[COMMAND]) if "command" in stored[0].public["cause"] else None
+
+
+def _begun(codec: Codec, stored: Sequence[Event], secret: bytes, rules: int) -> Decision:
+    public, command = stored[0].public, _command(codec, stored)
+    if isinstance(command, OpenGame):
+        if command.ruleset != codec.ruleset.name:
+            raise Unfounded("its command opens a game of another title")
+        digest = secret_hash(UUID(public["game"]), secret).hex()
+        decision = games.open_game(command, secret, digest, _time(public), rules)
+    elif isinstance(command, ForkGame):
+        decision = _forked(codec, stored, secret, rules)
     else:
-        assert isinstance(one.command, OpenGame), "a stream begins with the command that opens its game"
-        digest = secret_hash(UUID(one.public["game"]), secret).hex()
-        opened, *rest = games.open_game(one.command, secret, digest, at, rules).events
-    return (replace(opened, rules=pinned.rules), *rest)
+        raise Unfounded("a stream begins with the command that opens its game")
+    opened, *rest = decision.events
+    return replace(decision, events=(replace(opened, rules=codec.ruleset.version), *rest))
 
 
-def _lapsed(one: Decided, game: Game) -> tuple[Seat, ...]:
-    """Whom the clock lapsed: all who were awaited at the deadline, or the one house bot whose move did not come."""
-    if game.deadline is not None and game.deadline == time_of(one.public["cause"]["deadline"]):
-        return game.awaiting
-    return tuple(event.seat for event in one.events if isinstance(event, Lapsed) and event.seat in game.awaiting)
+def _forked(codec: Codec, stored: Sequence[Event], secret: bytes, rules: int) -> Decision:
+    """A practice game begins with what another had come to, which is taken as it stands."""
+    opened, *rest = (codec.event(one.public, one.row) for one in stored)
+    forked = [event for event in rest if isinstance(event, Forked)]
+    if len(forked) != 1 or not isinstance(opened, Opened):
+        raise Unfounded("a fork is opened once, from one game")
+    return games.practise(replace(opened, rules=rules), forked[0], secret, _time(stored[0].public))
+
+
+def _followed(codec: Codec, game: Game, stored: Sequence[Event], secret: bytes) -> Decision:
+    public, command = stored[0].public, _command(codec, stored)
+    now, cause = _time(public), public["cause"]
+    if "deadline" in cause:
+        return _by_clock(game, public, now, secret)
+    if "operator" in cause:
+        return _by_operator(game, cause["operator"], now, secret)
+    if isinstance(command, OpenGame):
+        raise Unfounded("a game is opened once")
+    # Who takes a seat has none before; who starts the game is its host, whom the stream does not know otherwise.
+    seat = None if isinstance(command, TakeSeat) else cause["seat"]
+    return games.decide(game, Sender(seat, host=public["actor"] == games.HOST), command, now, secret)
+
+
+def _by_clock(game: Game, public: Mapping[str, Any], now: datetime, secret: bytes) -> Decision:
+    due = datetime.fromisoformat(public["cause"]["deadline"])
+    if due > now:
+        raise Unfounded("its time had not come")
+    if game.status is Status.OPEN:
+        return games.expire(game, now, secret)
+    seats = game.awaiting if game.deadline == due else _late_bot(game, public)
+    if not set(seats) & set(game.awaited):
+        raise Unfounded("nobody was awaited then")
+    return games.lapse(game, seats, now, secret)
+
+
+def _late_bot(game: Game, public: Mapping[str, Any]) -> tuple[Seat]:
+    """The house bot that did not move: its timer is due at once, and which seat's it was, only the events say."""
+    seat: Seat = public["data"].get("seat", -1)
+    if public["name"] != "game.lapsed" or not 0 <= seat < game.seats or game.sitters[seat] is not Sitter.BOT:
+        raise Unfounded("no deadline was due then")
+    return (seat,)
+
+
+def _by_operator(game: Game, said: str, now: datetime, secret: bytes) -> Decision:
+    if game.status is Status.ENDED:
+        raise Unfounded("the game had ended")
+    if said == "release":
+        return games.release(game, now, secret)
+    events = games.end(game, secret)
+    return Decision(events, games.fold([(None, events)], game), games.HOST, None)
+
+
+def _time(public: Mapping[str, Any]) -> datetime:
+    return datetime.fromisoformat(public["at"])
+
+
+def _decided_or_damaged(codec: Codec, game: Game | None, stored: Sequence[Event], secret: bytes) -> Decision:
+    try:
+        return decided_anew(codec, game, stored, secret)
+    except Refused as refused:
+        what = f"the rules refuse the command that is said to have led to it: {refused.code}"
+    except Unfounded as unfounded:
+        what = f"nothing could have led to it: {unfounded}"
+    except Exception as error:  # noqa: BLE001 - whatever stands in a file that somebody made may be nonsense
+        what = f"the rules do not decide it: {type(error).__name__}"
+    raise stored[0].damaged("RULES", what)
+
+
+def _compare(stored: Sequence[Event], decision: Decision, codec: Codec) -> None:
+    """That a stored decision is the one that the rules make. Raises Damaged."""
+    first = stored[0]
+    if (decision.actor, decision.seat) != (first.public["actor"], first.public["cause"].get("seat")):
+        raise first.damaged("RULES", f"by the rules {decision.actor} acts in it, for seat {decision.seat}")
+    facts = [codec.fact(event) for event in decision.events]
+    for event, fact, made in zip(stored, facts, decision.events, strict=False):
+        _compare_event(event, fact, made, codec)
+    if len(facts) > len(stored):
+        raise stored[-1].damaged("RULES", f"by the rules {facts[len(stored)].name} follows on it, which is not there")
+    if len(stored) > len(facts):
+        raise stored[len(facts)].damaged("RULES", "by the rules nothing more follows from its cause")
+
+
+def _compare_event(event: Event, fact: Fact, made: Any, codec: Codec) -> None:
+    """That a stored event is the one that the rules make: to the byte, or, where its shape is older, in its newest."""
+    public = event.public
+    if public["name"] != fact.name:
+        raise event.damaged("RULES", f"by the rules {fact.name} stands here")
+    if public["schema"] != fact.schema:
+        if codec.event(public, event.row) != made:
+            raise event.damaged("RULES", "by the rules it holds something else")
+        return
+    opened = {field: value for field, value in (event.secret or {}).items() if field != COMMAND}
+    sealed = {field: seal.value for field, seal in fact.sealed.items()}
+    for recorded, decided in ((public["data"], fact.data), (opened, sealed)):
+        # Texts, because 1 and true are equal and not the same.
+        if (recorded or decided) and canonical(recorded) != canonical(decided):
+            raise _difference(event, recorded, decided)
+    audiences = {field: seal["to"] for field, seal in public["sealed"].items()}
+    if audiences != {field: list(seal.to) for field, seal in fact.sealed.items()}:
+        raise event.damaged("RULES", "by the rules other seats may open what is sealed in it")
+
+
+def _difference(event: Event, recorded: Mapping[str, Any], decided: Mapping[str, Any]) -> Damaged:
+    field = next(
+        name for name in sorted(recorded.keys() | decided.keys()) if _shown(recorded, name) != _shown(decided, name)
+    )
+    code = "OUTCOME" if event.public["name"] == "game.ended" else "RULES"
+    said, wanted = (_short(_shown(values, field)) for values in (recorded, decided))
+    return event.damaged(code, f"{field} is {said}; dealt and decided again it is {wanted}")
+
+
+def _shown(values: Mapping[str, Any], field: str) -> str:
+    return json.dumps(values[field], ensure_ascii=False, sort_keys=True) if field in values else "not there"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]}..."

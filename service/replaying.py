@@ -17,7 +17,7 @@ from domain.stream import COMMAND, Row, chain_start, chained, commitment, salt_o
 from service import store
 from service.codec import codec_of
 from service.deciding import Timer, wanted_timers
-from service.judging import judge
+from service.redeciding import judge
 from service.streams import GameRow, folded, game_rows, tails_of
 
 GAMES_MAX: Final = 100

@@ -10,8 +10,8 @@ from domain.catalogue import CATALOGUE
 from domain.game import Game
 from domain.ruleset import Outcome
 from service.codec import codec_of
-from service.judging import judge
 from service.knowing import Known
+from service.redeciding import judge
 from service.signing import holds
 from service.streams import folded
 

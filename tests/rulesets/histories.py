@@ -86,12 +86,12 @@ def _short_game(ruleset: AnyRuleset, name: str) -> list[Row]:
 def would_decide_otherwise(rules: int, codec: Codec, rows: Sequence[Row]) -> bool:
     """Whether a version of the rules would not have led to this stream of another version, which is over."""
     secret = bytes.fromhex(json.loads(rows[-1].public)["data"]["secret"])
-    return any(_decided(one, secret, rules) != one.events for one in decided(codec, rows))
+    return any(_decided_by(rules, codec, one, secret) != one.events for one in decided(codec, rows))
 
 
-def _decided(one: Decided, secret: bytes, rules: int) -> tuple[Any, ...] | None:
+def _decided_by(rules: int, codec: Codec, one: Decided, secret: bytes) -> tuple[Any, ...] | None:
     try:
-        return decided_anew(one, secret, rules)
+        return decided_anew(codec, one.before, one.stored, secret, rules).events
     except Refused:
         return None
 

@@ -80,8 +80,9 @@ async def test_its_stream_folds_and_is_decided_again_without_the_other(house: Ho
     assert replayed.game is not None
     assert replayed.game.outcome is not None
     assert replayed.game.outcome.reason == "abandoned"
-    for one in decided(codec_of("gravwell", row.rules), tail):
-        assert decided_anew(one, row.secret, row.rules) == one.events
+    codec = codec_of("gravwell", row.rules)
+    for one in decided(codec, tail):
+        assert decided_anew(codec, one.before, one.stored, row.secret).events == one.events
 
 
 async def test_a_version_within_a_decision_stands_for_the_one_before(house: House, finished: UUID) -> None:
