@@ -130,11 +130,7 @@ def event_line(row: Row, *, is_open: bool) -> bytes:
 
     Both forms are canonical, and so is the line that is put together from them.
     """
-    secret = row.secret if is_open and row.secret is not None else "null"
-    text = (
-        f'{{"hash":"{row.hash.hex()}","prev_hash":"{row.prev_hash.hex()}","public":{row.public},"secret":{secret}}}\n'
-    )
-    return text.encode()
+    return f"{_event_text(row, is_open=is_open)}\n".encode()
 
 
 def closing_line(closing: Closing) -> bytes:
@@ -165,6 +161,7 @@ def read_header(line: bytes) -> Header:
         and all(_matches(_HASH, key) for key in keys)
     ):
         raise Damaged("MISSHAPEN", 1, "this is not the header of a bundle of this form")
+    _check_canonical(line, 1, canonical(value))
     return Header(UUID(value["game"]), value["ruleset"], value["rules"], head["version"], head["hash"], tuple(keys))
 
 
@@ -175,7 +172,7 @@ def read(data: bytes) -> Bundle:
     if len(lines) < 3:
         raise Damaged("MISSHAPEN", max(len(lines), 1), "a bundle has a header, events and a last line")
     header = read_header(lines[0])
-    parsed = [_event(line, number) for number, line in enumerate(lines[1:-1], 2)]
+    parsed = [_event_or_damage(line, number) for number, line in enumerate(lines[1:-1], 2)]
     events = tuple(_in_order(header, parsed))
     closing = _closing(lines[-1], len(lines), events[-1], ended=ended)
     _check_head(header, events[-1], len(lines))
@@ -186,7 +183,7 @@ def read(data: bytes) -> Bundle:
 def read_stored(header: Header, rows: Sequence[Row]) -> tuple[Event, ...]:
     """The events of a whole stream as it is stored, looked at as the lines of a bundle are. Raises Damaged."""
     lines = (event_line(row, is_open=True).removesuffix(b"\n") for row in rows)
-    events = tuple(_in_order(header, [_event(line, number) for number, line in enumerate(lines, 2)]))
+    events = tuple(_in_order(header, [_event_or_damage(line, number) for number, line in enumerate(lines, 2)]))
     if not events:
         raise Damaged("MISSING", 2, f"all {header.version} events are missing")
     _check_head(header, events[-1], len(rows) + 2)
@@ -215,14 +212,16 @@ _CAUSES: Final = frozenset(
         frozenset({"first"}),
     }
 )
-_BEFORE_PUBLIC: Final = len('{"hash":"","prev_hash":"","public":') + 2 * 64
-_BEFORE_SECRET: Final = len(',"secret":')
-
 _INTEGER_MAX: Final = 2**53 - 1
 
 
 def _line(value: Mapping[str, Any]) -> bytes:
     return canonical(value).encode() + b"\n"
+
+
+def _event_text(row: Row, *, is_open: bool) -> str:
+    secret = row.secret if is_open and row.secret is not None else "null"
+    return f'{{"hash":"{row.hash.hex()}","prev_hash":"{row.prev_hash.hex()}","public":{row.public},"secret":{secret}}}'
 
 
 def _matches(pattern: re.Pattern[str], value: object) -> bool:
@@ -249,25 +248,31 @@ _decode = json.JSONDecoder(parse_float=_no_number, parse_constant=_no_number, pa
 
 
 def _object(line: bytes, number: int, keys: frozenset[str], what: str) -> dict[str, Any]:
-    """The object with these keys that a line is, in canonical text."""
+    """The object with these keys that a line is."""
     try:
-        text = line.decode()
-        value = _decode(text)
-        is_canonical = canonical(value) == text
+        value = _decode(line.decode())
     except (ValueError, RecursionError):
         raise Damaged("NOT_JSON", number, "this line is not JSON of the values that a stream may hold") from None
     if not isinstance(value, dict) or value.keys() != keys:
         raise Damaged("MISSHAPEN", number, f"this line is not {what}")
-    if not is_canonical:
-        raise Damaged("NOT_CANONICAL", number, "this line is not canonical text: its bytes are not those written")
     return value
 
 
-def _event(line: bytes, number: int) -> Event | Damaged:
+def _check_canonical(line: bytes, number: int, text: str) -> None:
+    """That a line is the canonical text of what it says."""
+    if text.encode("utf-8", "surrogatepass") != line:
+        raise Damaged("NOT_CANONICAL", number, "this line is not canonical text: its bytes are not those written")
+
+
+def _event_or_damage(line: bytes, number: int) -> Event | Damaged:
     try:
-        value = _object(line, number, _EVENT_KEYS, "an event")
+        return _event(line, number)
     except Damaged as damaged:
         return damaged
+
+
+def _event(line: bytes, number: int) -> Event:
+    value = _object(line, number, _EVENT_KEYS, "an event")
     public, secret = value["public"], value["secret"]
     if not (
         _matches(_HASH, value["hash"])
@@ -275,16 +280,15 @@ def _event(line: bytes, number: int) -> Event | Damaged:
         and _is_public_form(public)
         and (secret is None or (isinstance(secret, dict) and secret))
     ):
-        return Damaged("MISSHAPEN", number, "this line is not an event")
-    text = line.decode()
-    secret_text = "null" if secret is None else canonical(secret)  # the line is canonical, so its parts are
+        raise Damaged("MISSHAPEN", number, "this line is not an event")
     row = Row(
         public["version"],
-        text[_BEFORE_PUBLIC : len(text) - len(secret_text) - _BEFORE_SECRET - 1],
-        None if secret is None else secret_text,
+        canonical(public),
+        None if secret is None else canonical(secret),
         bytes.fromhex(value["prev_hash"]),
         bytes.fromhex(value["hash"]),
     )
+    _check_canonical(line, number, _event_text(row, is_open=True))
     return Event(number, row, public, secret)
 
 
@@ -335,13 +339,16 @@ def _is_seal(seal: Any) -> bool:
 
 def _in_order(header: Header, parsed: _Parsed) -> Iterator[Event]:
     """The events, each whole and following on the one before. Raises the first that is not."""
-    prev_hash, seen = chain_start(header.game), set[bytes]()
+    game, prev_hash, seen = str(header.game), chain_start(header.game), set[bytes]()
     for place, event in enumerate(parsed):
         if isinstance(event, Damaged):
             raise Damaged(event.code, event.line, event.what, place + 1)
-        _check_bytes(event, prev_hash, parsed[place + 1 :])
-        _check_game(header, event, parsed[place + 1 :])
-        _check_version(event, place + 1, seen, parsed[place + 1 :])
+        if chained(event.row.prev_hash, event.row.public) != event.row.hash:
+            raise _changed(event, prev_hash, parsed[place + 1 :])
+        if event.public["game"] != game:
+            raise _of_another_game(game, event, parsed[place + 1 :])
+        if event.row.version != place + 1:
+            raise _misplaced(event, place + 1, seen, parsed[place + 1 :])
         if event.row.prev_hash != prev_hash:
             raise event.damaged("SPLICED", f"it does not follow on event {place}: it is of another history")
         if place == 0:
@@ -351,43 +358,35 @@ def _in_order(header: Header, parsed: _Parsed) -> Iterator[Event]:
         yield event
 
 
-def _check_bytes(event: Event, prev_hash: bytes, following: _Parsed) -> None:
-    """That text and hashes of one line belong together; if not, which of them was changed."""
-    row, own_hash = event.row, chained(event.row.prev_hash, event.row.public)
-    if own_hash == row.hash:
-        return
-    after = next(_events(following), None)
+def _changed(event: Event, prev_hash: bytes, following: _Parsed) -> Damaged:
+    """Text and hashes of one line do not belong together: which of them was changed."""
+    row, after = event.row, next(_events(following), None)
     if chained(prev_hash, row.public) == row.hash:
         what = "its prev_hash was changed"
-    elif after is not None and after.row.prev_hash == own_hash:
+    elif after is not None and after.row.prev_hash == chained(row.prev_hash, row.public):
         what = "its hash was changed"
     else:
         what = "its text was changed: it does not have the hash that was recorded"
-    raise event.damaged("CHANGED", what)
+    return event.damaged("CHANGED", what)
 
 
-def _check_game(header: Header, event: Event, following: _Parsed) -> None:
-    game = event.public["game"]
-    if game == str(header.game):
-        return
-    after = next(_events(following), None)
-    if event.line == 2 and (after is None or after.public["game"] == game):
-        raise Damaged("HEADER", 1, f"the header names game {header.game}, the events are of game {game}")
-    raise event.damaged("SPLICED", f"it is an event of another game, {game}")
+def _of_another_game(game: str, event: Event, following: _Parsed) -> Damaged:
+    other, after = event.public["game"], next(_events(following), None)
+    if event.line == 2 and (after is None or after.public["game"] == other):
+        return Damaged("HEADER", 1, f"the header names game {game}, the events are of game {other}")
+    return event.damaged("SPLICED", f"it is an event of another game, {other}")
 
 
-def _check_version(event: Event, expected: int, seen: set[bytes], following: _Parsed) -> None:
+def _misplaced(event: Event, expected: int, seen: set[bytes], following: _Parsed) -> Damaged:
     version = event.row.version
-    if version == expected:
-        return
     if version < expected:
         if event.row.hash in seen:
-            raise event.damaged("REPEATED", f"it stands here again, where event {expected} should")
-        raise event.damaged("SPLICED", f"it is another event {version}, where event {expected} should stand")
+            return event.damaged("REPEATED", f"it stands here again, where event {expected} should")
+        return event.damaged("SPLICED", f"it is another event {version}, where event {expected} should stand")
     if any(later.row.version == expected for later in _events(following)):
-        raise event.damaged("SWAPPED", f"it stands before event {expected}, which comes later in the file")
+        return event.damaged("SWAPPED", f"it stands before event {expected}, which comes later in the file")
     missing = f"event {expected} is" if version == expected + 1 else f"events {expected} to {version - 1} are"
-    raise event.damaged("MISSING", f"{missing} missing before it")
+    return event.damaged("MISSING", f"{missing} missing before it")
 
 
 def _check_title(header: Header, event: Event) -> None:
@@ -416,6 +415,7 @@ def _closing(line: bytes, number: int, last: Event, *, ended: bool) -> Closing:
         _matches(_HASH, value["key"]) and _matches(_HASH, value["sha256"]) and _matches(_SIGNATURE, value["signature"])
     ):
         raise Damaged("MISSHAPEN", number, "this is not the last line of a bundle")
+    _check_canonical(line, number, canonical(value))
     if not ended:
         raise Damaged("MISSHAPEN", number, "the last line does not end with a newline", last.row.version)
     return Closing(value["key"], value["sha256"], value["signature"])

@@ -194,13 +194,17 @@ def _compare_event(event: Event, fact: Fact, made: Any, codec: Codec) -> None:
         return
     opened = {field: value for field, value in (event.secret or {}).items() if field != COMMAND}
     sealed = {field: seal.value for field, seal in fact.sealed.items()}
-    for recorded, decided in ((public["data"], fact.data), (opened, sealed)):
-        # Texts, because 1 and true are equal and not the same.
-        if (recorded or decided) and canonical(recorded) != canonical(decided):
-            raise _difference(event, recorded, decided)
+    stands, follows = (public["data"], opened), (fact.data, sealed)
+    if not _same(stands, follows):
+        raise _difference(event, *next(pair for pair in zip(stands, follows, strict=True) if not _same(*pair)))
     audiences = {field: seal["to"] for field, seal in public["sealed"].items()}
     if audiences != {field: list(seal.to) for field, seal in fact.sealed.items()}:
         raise event.damaged("RULES", "by the rules other seats may open what is sealed in it")
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two values have one text, since 1 and true are equal and not the same."""
+    return canonical(one) == canonical(other)
 
 
 def _difference(event: Event, recorded: Mapping[str, Any], decided: Mapping[str, Any]) -> Damaged:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from domain.catalogue import CATALOGUE, NEWEST
-from domain.chance import Draws, draws_from, seed_of
+from domain.chance import Draw, Draws, draws_from, seed_of
 from domain.game.commands import AddEntropy, ForkGame, LeaveSeat, OpenGame, Resign, StartGame, TakeSeat
 from domain.game.events import (
     EVENTS,
@@ -196,7 +196,8 @@ class _Making:
         for event in events:
             self.game = evolve(self.game, event)
             self.events.append(event)
-            self.still_awaited &= set(self.game.awaited)
+            if self.still_awaited:
+                self.still_awaited &= set(self.game.awaited)
         if len(self.events) > EVENTS_A_DECISION_MAX:
             raise AssertionError(f"a decision of more than {EVENTS_A_DECISION_MAX} events")
 
@@ -223,7 +224,8 @@ def _seated(game: Game, sender: Sender) -> Sender:
 
 
 def _draws(game: Game, secret: bytes) -> Draws:
-    return draws_from(seed_of(secret, game.entropies))
+    """The draws of a game; its seed is made only for a decision that draws."""
+    return lambda label: Draw(seed_of(secret, game.entropies), label)
 
 
 def _start(making: _Making, secret: bytes) -> None:

@@ -53,6 +53,7 @@ from domain.rulesets.exoplanets.events import (
 from domain.rulesets.exoplanets.options import Compensation
 from domain.rulesets.exoplanets.scoring import Claim, Score
 from domain.rulesets.exoplanets.system import Place, System, Under
+from domain.values import changed
 
 Unseen: TypeAlias = str | Hidden
 """The id of a tile, or HIDDEN for one that the folding viewer may not see."""
@@ -95,7 +96,7 @@ class Survey:
     seen: tuple[Unseen, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """All of a game. The tops of bag, stack and reserve piles are at their ends.
 
@@ -166,10 +167,10 @@ def evolve(state: State | None, event: Event) -> State:
     if state is None:
         assert isinstance(event, SystemFormed), "a game begins with its system"
         return _formed(event)
-    changed = _changed(state, event)
-    if isinstance(event, LifeCreated | ResourceExchanged | Undone) or not changed.takebacks:
-        return changed
-    return replace(changed, takebacks=())
+    then = _changed(state, event)
+    if isinstance(event, LifeCreated | ResourceExchanged | Undone) or not then.takebacks:
+        return then
+    return changed(then, takebacks=())
 
 
 def known(tiles: tuple[Unseen, ...]) -> tuple[str, ...]:
@@ -190,16 +191,16 @@ def _changed(state: State, event: Event) -> State:
         case HandDealt(seat, count, tiles):
             return _with_player(state, seat, replace(state.players[seat], hand=_spread(tiles, count)))
         case TurnStarted(seat, turn):
-            return replace(state, active=seat, turn=turn, placed=False, taken_back=0)
+            return changed(state, active=seat, turn=turn, placed=False, taken_back=0)
         case TurnEnded():
-            return replace(state, discount=0)
+            return changed(state, discount=0)
         case PlanetsDrawn(_, planets):
-            return replace(state, bag=state.bag[: len(state.bag) - len(planets)], drawn=planets)
+            return changed(state, bag=state.bag[: len(state.bag) - len(planets)], drawn=planets)
         case PlanetToReserve(_, planet, reserve):
             reserves = tuple((*pile, planet) if i == reserve else pile for i, pile in enumerate(state.reserves))
-            return replace(state, reserves=reserves, drawn=_without(state.drawn, planet))
+            return changed(state, reserves=reserves, drawn=_without(state.drawn, planet))
         case PlanetPlaced(_, planet, ray, orbit):
-            return replace(
+            return changed(
                 _with_places(state, replace(state.place(ray, orbit), planet=planet)),
                 drawn=_without(state.drawn, planet),
                 reserves=tuple(_without(pile, planet) for pile in state.reserves),
@@ -210,33 +211,33 @@ def _changed(state: State, event: Event) -> State:
             return _into_hand(uncovered, seat, tile.value)
         case EnergyFromStar(seat, left):
             player = replace(state.players[seat], crystals=state.players[seat].crystals + _ENERGY)
-            return replace(state, star=left, players=_seated(state.players, seat, player))
+            return changed(state, star=left, players=_seated(state.players, seat, player))
         case ResourcesGained(seat, gained):
             return _traded(state, seat, gained=gained)
         case GravityTaken(seat, pool):
             player = replace(state.players[seat], gravity=state.players[seat].gravity + 1)
-            return replace(state, gravity_pool=pool, players=_seated(state.players, seat, player))
+            return changed(state, gravity_pool=pool, players=_seated(state.players, seat, player))
         case LastEnergyTaken():
             return state
         case LifeCreated(seat, ray, orbit, level, paid, waived):
             before = LifeRestored(ray, orbit, state.place(ray, orbit).life[seat])
-            changed = _traded(state, seat, paid=paid, waived=len(waived))
-            return _undoable(state, _with_places(changed, state.place(ray, orbit).living(seat, level)), seat, before)
+            then = _traded(state, seat, paid=paid, waived=len(waived))
+            return _undoable(state, _with_places(then, state.place(ray, orbit).living(seat, level)), seat, before)
         case SpeciesCreated(seat, ray, orbit, paid, waived):
-            changed = _traded(state, seat, paid=paid, waived=len(waived))
-            return _with_places(changed, replace(state.place(ray, orbit).living(seat, 0), species=seat))
+            then = _traded(state, seat, paid=paid, waived=len(waived))
+            return _with_places(then, replace(state.place(ray, orbit).living(seat, 0), species=seat))
         case LifeDisplaced(seat, ray, orbit, _, received):
-            changed = _traded(state, seat, gained=received)
-            return _with_places(changed, state.place(ray, orbit).living(seat, 0))
+            then = _traded(state, seat, gained=received)
+            return _with_places(then, state.place(ray, orbit).living(seat, 0))
         case GoalClaimed(seat, tile_id, goal, points) | GoalCompleted(seat, tile_id, goal, points):
             player = _without_tile(state.players[seat], tile_id)
             claims = (*player.claims, Claim(tile_id, goal, points))
             return _with_player(state, seat, replace(player, claims=claims))
         case EffectUsed(seat, tile_id):
             used = _with_player(state, seat, _without_tile(state.players[seat], tile_id))
-            return replace(used, discard=(*state.discard, tile_id))
+            return changed(used, discard=(*state.discard, tile_id))
         case DiscountGained(_, discount):
-            return replace(state, discount=discount)
+            return changed(state, discount=discount)
         case MeteorStruck(_, victim, ray, orbit, level):
             return _with_places(state, state.place(ray, orbit).living(victim, level))
         case LifeMigrated():
@@ -244,10 +245,10 @@ def _changed(state: State, event: Event) -> State:
             return _with_places(state, origin, state.place(event.ray, event.orbit).living(event.seat, event.level))
         case TilesSurveyed(_, tile_id, count, tiles):
             stack = state.stack[: len(state.stack) - count]
-            return replace(state, stack=stack, pending=Survey(tile_id, _spread(tiles, count)))
+            return changed(state, stack=stack, pending=Survey(tile_id, _spread(tiles, count)))
         case SurveyKept(seat, returned_count, kept, returned):
-            changed = _into_hand(state, seat, kept.value)
-            return replace(changed, stack=(*_spread(returned, returned_count), *state.stack), pending=None)
+            then = _into_hand(state, seat, kept.value)
+            return changed(then, stack=(*_spread(returned, returned_count), *state.stack), pending=None)
         case ResourcesTransmuted(seat, given, taken):
             return _traded(state, seat, paid=given, gained=taken)
         case PlanetsSwapped(_, orbit, ray, other_ray):
@@ -257,15 +258,15 @@ def _changed(state: State, event: Event) -> State:
             laid = _with_player(state, seat, _without_tile(state.players[seat], tile_id))
             return _with_places(laid, replace(state.place(ray, orbit), under=Under(tile_id, seq, seat)))
         case SpecialDiscMoved(special, left):
-            return replace(state, discs=state.discs.having(special, left))
+            return changed(state, discs=state.discs.having(special, left))
         case SpecialFired(special):
-            return replace(state, pending=special)
+            return changed(state, pending=special)
         case SpecialFizzled():
-            return replace(state, pending=None)
+            return changed(state, pending=None)
         case SpecialRefilled(special, full):
-            return replace(state, discs=state.discs.having(special, full), pending=None)
+            return changed(state, discs=state.discs.having(special, full), pending=None)
         case PlanetSwallowed(_, planet, ray, orbit, _, tiles_beneath):
-            return replace(
+            return changed(
                 _with_places(state, state.place(ray, orbit).emptied()),
                 discard=(*state.discard, *tiles_beneath),
                 lost_planets=(*state.lost_planets, planet),
@@ -275,15 +276,15 @@ def _changed(state: State, event: Event) -> State:
                 state = _with_places(state, state.place(ray, loss.orbit).living(loss.seat, loss.level))
             return state
         case ResourceExchanged(seat, markers, gave, took):
-            changed = _traded(state, seat, paid=crystals((gave,)), gained=crystals((took,)), markers=markers)
-            return _undoable(state, changed, seat)
+            then = _traded(state, seat, paid=crystals((gave,)), gained=crystals((took,)), markers=markers)
+            return _undoable(state, then, seat)
         case TileRemoved(seat, markers, tile_id, ray, orbit):
-            changed = _with_places(_traded(state, seat, markers=markers), replace(state.place(ray, orbit), under=None))
-            return replace(changed, discard=(*state.discard, tile_id))
+            then = _with_places(_traded(state, seat, markers=markers), replace(state.place(ray, orbit), under=None))
+            return changed(then, discard=(*state.discard, tile_id))
         case Undone(seat, held, cloud, markers, gravity_pool, discount, life):
             player = replace(state.players[seat], crystals=held, gravity=markers)
             lives = (state.place(was.ray, was.orbit).living(seat, was.level) for was in life)
-            return replace(
+            return changed(
                 _with_places(_with_player(state, seat, player), *lives),
                 cloud=cloud,
                 gravity_pool=gravity_pool,
@@ -292,9 +293,9 @@ def _changed(state: State, event: Event) -> State:
                 taken_back=state.taken_back + 1,
             )
         case SeatScored(score):
-            return replace(state, scores=(*state.scores, score))
+            return changed(state, scores=(*state.scores, score))
         case RankingSettled(ranking):
-            return replace(state, ranking=ranking)
+            return changed(state, ranking=ranking)
     assert_never(event)
 
 
@@ -340,11 +341,11 @@ def _without(row: tuple[str, ...], item: str) -> tuple[str, ...]:
 
 
 def _with_places(state: State, *places: Place) -> State:
-    return replace(state, system=state.system.put(*places))
+    return changed(state, system=state.system.put(*places))
 
 
 def _with_player(state: State, seat: Seat, player: Player) -> State:
-    return replace(state, players=_seated(state.players, seat, player))
+    return changed(state, players=_seated(state.players, seat, player))
 
 
 def _seated(players: tuple[Player, ...], seat: Seat, player: Player) -> tuple[Player, ...]:
@@ -357,7 +358,7 @@ def _traded(
     """Crystals went from a seat to the cloud and from the cloud to it, and markers to their pool."""
     was = state.players[seat]
     player = replace(was, crystals=was.crystals - paid + gained, gravity=was.gravity - markers)
-    return replace(
+    return changed(
         state,
         players=_seated(state.players, seat, player),
         cloud=state.cloud + paid - gained,
@@ -366,11 +367,11 @@ def _traded(
     )
 
 
-def _undoable(before: State, changed: State, seat: Seat, *life: LifeRestored) -> State:
+def _undoable(before: State, then: State, seat: Seat, *life: LifeRestored) -> State:
     """The changed state, holding the event that would take the change back."""
     was = before.players[seat]
     undone = Undone(seat, was.crystals, before.cloud, was.gravity, before.gravity_pool, before.discount, life)
-    return replace(changed, takebacks=(*changed.takebacks, undone))
+    return changed(then, takebacks=(*then.takebacks, undone))
 
 
 def _into_hand(state: State, seat: Seat, tile: Unseen) -> State:
