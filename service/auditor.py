@@ -1,8 +1,9 @@
 """Many bundles verified at once, in as many processes as there are processors, and what anchors them outside."""
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from os import cpu_count
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,9 @@ from service.verifying import Verified, verify
 
 ALONE_BYTES_MAX: Final = 2_000_000
 """Up to so many bytes of bundles are verified without other processes: those would take longer to start."""
+
+AT_A_TIME_MAX: Final = 16
+"""The most bundles that a process is handed at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +61,14 @@ class Tally:
 
 
 def audit_files(paths: Sequence[Path], known: Known) -> Iterator[Audited]:
-    """Verify bundles, in whatever order they are done with. Raises OSError for a file that cannot be read."""
+    """Verify bundles, in the order of their files. Raises OSError for a file that cannot be read."""
+    audited = partial(_audited, known=known)
     if sum(path.stat().st_size for path in paths) <= ALONE_BYTES_MAX:
-        yield from (_audited(path, known) for path in paths)
+        yield from map(audited, paths)
         return
-    with ProcessPoolExecutor(cpu_count()) as pool:
-        audits = [pool.submit(_audited, path, known) for path in paths]
-        for audit in as_completed(audits):
-            yield audit.result()
+    processes = cpu_count() or 1
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(audited, paths, chunksize=min(AT_A_TIME_MAX, 1 + len(paths) // (8 * processes)))
 
 
 def _audited(path: Path, known: Known) -> Audited:

@@ -8,7 +8,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import service.main  # noqa: F401 - all of the service is loaded here, once for all processes
+import schema.app  # noqa: F401 - this and the next load all of the service here, once for all processes
+import service.main  # noqa: F401
 from domain.rulesets.gravwell import RULESET
 from domain.rulesets.gravwell.events import StackDrafted
 from service import store
