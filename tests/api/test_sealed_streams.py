@@ -22,6 +22,7 @@ from tests.api.asking import SUBMITTED, Person, Table, seated
 from tests.api.server import Serving
 
 EVENTS = "history(first: 100) { edges { node { version canonical prevHash hash sealed opened data } } }"
+FOLLOWED = 'subscription { gameUpdates(gameId: "nothing") { version } }'
 HEXADECIMAL = re.compile(r"[0-9a-f]{32,128}")
 
 
@@ -89,9 +90,11 @@ class Listener:
     def __init__(self, person: Person) -> None:
         self.person = person
         self.heard = b""
+        self.answers: list[httpx.Response] = []
         person.event_hooks = {"response": [self._hear]}
 
     def _hear(self, answer: httpx.Response) -> None:
+        self.answers.append(answer)
         self.heard += b"\n".join(b": ".join(header) for header in answer.headers.raw) + b"\n" + answer.read()
 
 
@@ -252,3 +255,35 @@ def masked(heard: bytes, game_id: str) -> bytes:
     text = re.sub(rb"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", b"UUID", text)
     text = re.sub(rb"\d{4}-\d\d-\d\dT[0-9:.]+Z", b"TIME", text)
     return re.sub(rb"date: [^\n]*", b"date: DATE", text)
+
+
+def keepable(answers: Iterable[httpx.Response]) -> list[httpx.Response]:
+    """The answers that a cache on the way, or of a browser that others use after, might keep and give to another."""
+    return [answer for answer in answers if "no-store" not in answer.headers.get("cache-control", "").split(", ")]
+
+
+def test_no_cache_on_the_way_may_keep_what_somebody_was_answered(race: Table, api: Serving) -> None:
+    owner = race.people[chooser(race)]
+    game = {"query": "query ($id: ID!) { game(id: $id) { legalTurns } }", "variables": json.dumps({"id": race.game_id})}
+    with Person(api.address, owner.token) as seat, Person(api.address) as spectator:
+        listeners = [Listener(seat), Listener(spectator)]
+        for person in (seat, spectator):
+            attack(person, race)
+            person.get("/graphql", params=game)
+            person.post("/graphql", content=b"no json")
+            person.post("/graphql", json={"query": "{"})
+            person.get("/bundles/nothing.jsonl")
+            person.get(f"/checkpoints/newest/games/{race.game_id}.json")
+            person.get("/.well-known/slowlight-keys.json")
+            person.post("/graphql", json={"query": FOLLOWED}, headers={"Accept": "text/event-stream"})
+        person.get("/graphql", params=game, headers={"Authorization": "Bearer nobody's"})
+        answers = [answer for listener in listeners for answer in listener.answers]
+    assert {200, 401, 404, 415} <= {answer.status_code for answer in answers}
+    assert any('"legalTurns":[{' in answer.text for answer in answers), "one of them holds a hand"
+    assert keepable(answers) == []
+
+
+@pytest.mark.parametrize("header", [{}, {"Cache-Control": "private, max-age=60"}, {"ETag": "1"}])
+def test_an_answer_that_might_be_kept_is_caught(header: dict[str, str]) -> None:
+    answer = httpx.Response(200, headers=header)
+    assert keepable([answer]) == [answer]

@@ -1,14 +1,18 @@
 """What is sealed reaches nobody through updates whom it is not for, however many follow alike."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from domain.game import OpenGame, StartGame
 from domain.stream import salt_of
-from service.seen import Visibility
+from schema.operations import Operations, Question
+from service import hub
+from service.seen import GameUpdate, Visibility
 from tests.following.hall import Hall, Person, Served, game_id
 from tests.following.speaking import speaking
 from tests.service.database import Database
@@ -40,7 +44,8 @@ def salts(database: Database, game: UUID) -> dict[str, set[int]]:
     return found
 
 
-async def test_no_secret_reaches_a_follower_whom_it_is_not_for(hall: Hall, site: Served) -> None:
+async def assert_all_are_told_their_own(hall: Hall, site: Served) -> None:
+    """Follow a game with all kinds of eyes, two of each, so that what one was told lies ready when the next asks."""
     ann, bob = await hall.pair()
     host = await hall.person()
     game = await hall.open(host.player, OpenGame("gravwell", 2, sit=False, start=False), Visibility.UNLISTED)
@@ -72,6 +77,41 @@ async def test_no_secret_reaches_a_follower_whom_it_is_not_for(hall: Hall, site:
         assert {game["mySeat"] for game in games} == {seat}
         for own in ([game["view"]["hand"] for game in games], [game["legalTurns"] for game in games]):
             assert any(own) == (seat is not None)
+
+
+async def test_no_secret_reaches_a_follower_whom_it_is_not_for(hall: Hall, site: Served) -> None:
+    await assert_all_are_told_their_own(hall, site)
+
+
+def one_update_for_all(patch: pytest.MonkeyPatch) -> None:
+    """What the first who looks may see is kept for whoever looks next."""
+    kept: dict[Any, GameUpdate] = {}
+    made = hub._update
+
+    def update(whole: Any, page: Any, viewer: Any) -> GameUpdate:
+        return kept.setdefault((whole.row.game_id, page.rows[0].version), made(whole, page, viewer))
+
+    patch.setattr(hub, "_update", update)
+
+
+def one_text_for_all(patch: pytest.MonkeyPatch) -> None:
+    """A text is kept under its question and version, whoever it was made for."""
+    kept: dict[Any, Any] = {}
+    made = Operations.text
+
+    def text(self: Operations, question: Question, update: GameUpdate) -> Any:
+        return kept.setdefault((question, update.game.id, update.version), made(self, question, update))
+
+    patch.setattr(Operations, "text", text)
+
+
+@pytest.mark.parametrize("broken", [one_update_for_all, one_text_for_all])
+async def test_what_is_kept_of_one_and_given_to_another_is_caught(
+    hall: Hall, site: Served, monkeypatch: pytest.MonkeyPatch, broken: Callable[[pytest.MonkeyPatch], None]
+) -> None:
+    broken(monkeypatch)
+    with pytest.raises(AssertionError):
+        await assert_all_are_told_their_own(hall, site)
 
 
 async def test_the_join_secret_is_for_those_who_sit_and_the_host(hall: Hall, site: Served) -> None:
