@@ -29,7 +29,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """Where the chance of a game came from. `started` says whether it was fixed, by the start of the game."""
+    """Where the chance of a game came from. `started` says whether it was fixed, by the game's start or as a fork."""
 
     given: tuple[Given, ...]
     started: bool
@@ -159,7 +159,7 @@ def _chance(events: Sequence[Event]) -> Chance:
     given, bots, started = list[Given](), set[Seat](), False
     for event in events:
         name, data = event.public["name"], event.public["data"]
-        if name == "game.started":
+        if name in ("game.started", "game.forked"):
             started = True
         elif name in ("game.seat_taken", "game.entropy_added"):
             seat, entropy = data.get("seat"), data.get("entropy")

@@ -94,20 +94,27 @@ def _begun(codec: Codec, stored: Sequence[Event], secret: bytes, rules: int) -> 
         digest = secret_hash(UUID(public["game"]), secret).hex()
         decision = games.open_game(command, secret, digest, _time(public), rules)
     elif isinstance(command, ForkGame):
-        decision = _forked(codec, stored, secret, rules)
+        decision = _forked(codec, command, stored, secret, rules)
     else:
         raise Unfounded("a stream begins with the command that opens its game")
     opened, *rest = decision.events
     return replace(decision, events=(replace(opened, rules=codec.ruleset.version), *rest))
 
 
-def _forked(codec: Codec, stored: Sequence[Event], secret: bytes, rules: int) -> Decision:
+def _forked(codec: Codec, command: ForkGame, stored: Sequence[Event], secret: bytes, rules: int) -> Decision:
     """A practice game begins with what another had come to, which is taken as it stands."""
     opened, *rest = (codec.event(one.public, one.row) for one in stored)
     forked = [event for event in rest if isinstance(event, Forked)]
     if len(forked) != 1 or not isinstance(opened, Opened):
         raise Unfounded("a fork is opened once, from one game")
-    return games.practise(replace(opened, rules=rules), forked[0], secret, _time(stored[0].public))
+    source = forked[0]
+    if (
+        source.from_game != command.game
+        or source.from_version > command.at
+        or command.rules not in (None, opened.rules)
+    ):
+        raise Unfounded("its command forks another game, version or rules")
+    return games.practise(replace(opened, rules=rules), source, secret, _time(stored[0].public))
 
 
 def _followed(codec: Codec, game: Game, stored: Sequence[Event], secret: bytes) -> Decision:

@@ -7,7 +7,7 @@ from uuid import UUID
 from domain.auditing import Chance, audit, opened_secret
 from domain.bundle import Bundle, Damaged, signed_message
 from domain.catalogue import CATALOGUE
-from domain.game import Game
+from domain.game import Fork, Game
 from domain.ruleset import Outcome
 from service.codec import codec_of
 from service.knowing import Known
@@ -33,6 +33,7 @@ class Verified:
     is_open: bool
     judged: bool
     outcome: Outcome | None
+    fork: Fork | None
     chance: Chance
     anchors: Mapping[str, int | None]
 
@@ -53,7 +54,7 @@ class Verified:
     def told(self) -> tuple[str, ...]:
         """What is proven and what is not, for people, a line each."""
         title = f"{self.ruleset} rules {self.rules}, game {self.game}, {self.events} events"
-        return (f"{title}, {self._end()}", f"signed by {self.key}", *self._checks(), self.verdict)
+        return (f"{title}, {self._end()}", f"signed by {self.key}", *self._checks(), *self._source(), self.verdict)
 
     def briefly(self) -> str:
         """All of it in one line."""
@@ -72,6 +73,12 @@ class Verified:
         if not self.judged:
             return ("Checked: bytes, chain, commitments. Not: rules, which are not in this build.", self.chance.told())
         return ("Checked: bytes, chain, commitments, chance, rules, outcome.", self.chance.told())
+
+    def _source(self) -> tuple[str, ...]:
+        if self.fork is None:
+            return ()
+        place = f"event {self.fork.version} of game {self.fork.game}, hash {self.fork.hash}"
+        return (f"A practice game that goes on from {place}. Not checked: that this is what had happened there.",)
 
 
 def verify(bundle: Bundle, known: Known | None = None) -> Verified:
@@ -97,6 +104,7 @@ def verify(bundle: Bundle, known: Known | None = None) -> Verified:
         is_open=bundle.is_open,
         judged=here and bundle.is_open,
         outcome=game.outcome if game is not None else _told_outcome(bundle),
+        fork=None if game is None else game.fork,
         chance=chance,
         anchors=known.anchors(bundle),
     )

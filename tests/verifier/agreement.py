@@ -6,12 +6,15 @@ from domain.catalogue import AnyRuleset
 from domain.stream import opened
 from service.verifying import verify
 from tests.verifier import second
-from tests.verifier.games import Written, random_game
+from tests.verifier.games import Written, random_game, random_practice
 
 
 def agree(ruleset: AnyRuleset, number: int) -> Written:
-    """Play a random game and have both verify it; gives the game. Raises AssertionError where they differ."""
-    game = random_game(ruleset, number)
+    """Play a random game and have both verify it; gives the game. Raises AssertionError where they differ.
+
+    Each fifth is a practice game.
+    """
+    game = random_practice(ruleset, number) if number % 5 == 4 else random_game(ruleset, number)
     pauses = [game.up_to(pause) for pause in game.pauses]
     for written in (game, *pauses[number % max(len(pauses), 1) :][:1]):
         data = written.bundle()

@@ -7,18 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from itertools import count
 from typing import Any, Final
 from uuid import UUID
 
 from domain import game as games
 from domain.bundle import Closing, Header, closing_line, event_line, header_line, signed_message
-from domain.catalogue import AnyRuleset
+from domain.catalogue import CATALOGUE, AnyRuleset
 from domain.chance import draws_from
-from domain.game import AddEntropy, LeaveSeat, OpenGame, Resign, Sitter, StartGame, Status, TakeSeat
+from domain.game import AddEntropy, Decision, ForkGame, LeaveSeat, OpenGame, Resign, Sitter, StartGame, Status, TakeSeat
 from domain.ruleset import Refused, Setup
 from domain.stream import ByOperator, BySubmission, Head, Row, chained, game_id_of, secret_hash, uuid8, written
 from service.codec import codec_of
 from service.deciding import Change, Pending, Timer, append, content_of, fire, settle, wanted_timers
+from service.redeciding import decided
 from service.signing import SigningKey
 from service.streams import Stream, bot_id
 from tests.rulesets.play import variations
@@ -85,33 +87,66 @@ def rebuilt(rows: Sequence[Row], changed: Mapping[int, Row]) -> list[Row]:
 
 def random_game(ruleset: AnyRuleset, number: int) -> Written:
     """One game, with an end: by its rules, by everybody's leaving, by the clock, or by an operator."""
-    table = _Table(ruleset, number)
+    table = _Table(ruleset, f"{number}")
     table.play()
-    return Written(ruleset, table.stream.secret, tuple(table.rows), ended=table.stream.game.status is Status.ENDED)
+    return table.written()
+
+
+def random_practice(ruleset: AnyRuleset, number: int) -> Written:
+    """One practice game under these rules, forked from a game of the title: under any rules, or itself a practice."""
+    table = _Table(ruleset, f"practice/{number}")
+    table.practise(_source(ruleset, number))
+    return table.written()
+
+
+def _source(ruleset: AnyRuleset, number: int) -> Written:
+    """A game that was played and is over."""
+    if number % 3 == 2:
+        return random_practice(ruleset, number - 1)
+    versions = [other for (name, _), other in CATALOGUE.items() if name == ruleset.name]
+    tried = (random_game(versions[number % len(versions)], other) for other in count(number))
+    return next(game for game in tried if game.ended and any('"game.started"' in row.public for row in game.rows))
 
 
 class _Table:
     """A game in the making, and the chance of what is done in it."""
 
-    def __init__(self, ruleset: AnyRuleset, number: int) -> None:
-        self._seed = sha256(f"{ruleset.name}/{ruleset.version}/{number}".encode()).digest()
+    rows: list[Row]
+    stream: Stream
+
+    def __init__(self, ruleset: AnyRuleset, name: str) -> None:
+        self._ruleset = ruleset
+        self._seed = sha256(f"{ruleset.name}/{ruleset.version}/{name}".encode()).digest()
         self._chance = draws_from(self._seed)("play")
         self._codec = codec_of(ruleset.name, ruleset.version)
         self._now = BEGUN
         self._submissions = 0
-        self.rows: list[Row] = []
-        self.stream = self._opened(self._opening(ruleset))
+
+    def written(self) -> Written:
+        """The game as it is stored."""
+        return Written(
+            self._ruleset, self.stream.secret, tuple(self.rows), ended=self.stream.game.status is Status.ENDED
+        )
 
     def play(self) -> None:
         """Open, fill, play and end."""
+        self._open()
         if self._one_in(20):
             self._expire()
             return
         self._fill()
         if self.stream.game.status is Status.OPEN and not self.stream.game.free:
             self._submit(self._people[0], StartGame())
+        self._go_on()
+
+    def practise(self, source: Written) -> None:
+        """Leave a game somewhere in its course and go on from there, with the host on all seats."""
+        self._fork(source)
+        self._go_on()
+
+    def _go_on(self) -> None:
         if self._one_in(30):
-            return  # it goes on
+            return  # for ever
         for _ in range(1 + self._chance.below(DECISIONS_OF_A_LONG_GAME if self._one_in(8) else DECISIONS_MAX)):
             if self.stream.game.status is not Status.RUNNING:
                 break
@@ -128,16 +163,37 @@ class _Table:
             ruleset.name, seats, options, deadline, sit=not self._one_in(5), bots=bots, start=not self._one_in(3)
         )
 
-    def _opened(self, command: OpenGame) -> Stream:
-        game_id, secret = game_id_of(self._seed[:16], "random"), sha256(b"secret" + self._seed).digest()
-        digest = secret_hash(game_id, secret).hex()
-        decision = games.open_game(command, secret, digest, self._now, self._codec.ruleset.version)
+    def _open(self) -> None:
+        command = self._opening(self._ruleset)
+        secret, digest = self._secret()
+        self._begin(command, games.open_game(command, secret, digest, self._now, self._ruleset.version))
+
+    def _fork(self, source: Written) -> None:
+        decisions = list(decided(codec_of(source.ruleset.name, source.ruleset.version), source.rows))
+        left = self._any([one.after for one in decisions if one.after.status is Status.RUNNING])
+        command = ForkGame(str(source.game_id), left.version, self._ruleset.version)
+        past = games.past_of(event for one in decisions if one.after.version <= left.version for event in one.events)
+        self._people = [self._id("host")]
+        hash_ = source.rows[left.version - 1].hash.hex()
+        self._begin(command, games.fork_game(command, left, hash_, past, *self._secret(), self._now))
+
+    def _begin(self, command: OpenGame | ForkGame, decision: Decision) -> None:
+        secret, _ = self._secret()
         facts = [self._codec.fact(event) for event in decision.events]
         cause = BySubmission(self._id("opening"), None, self._now, self._codec.command_json(command))
-        self.rows.extend(written(game_id, secret, None, facts, self._now, decision.actor, cause))
+        self.rows = list(written(self._game_id, secret, None, facts, self._now, decision.actor, cause))
         players = tuple(self._people[0] if sitter is Sitter.PERSON else None for sitter in decision.game.sitters)
         head = Head(self.rows[-1].version, self.rows[-1].hash, self._now)
-        return Stream(game_id, secret, self._people[0], self._now, head, decision.game, players)
+        self.stream = Stream(self._game_id, secret, self._people[0], self._now, head, decision.game, players)
+
+    def _secret(self) -> tuple[bytes, str]:
+        """The secret of the game, and what it says of that."""
+        secret = sha256(b"secret" + self._seed).digest()
+        return secret, secret_hash(self._game_id, secret).hex()
+
+    @property
+    def _game_id(self) -> UUID:
+        return game_id_of(self._seed[:16], "random")
 
     def _fill(self) -> None:
         """Everybody sits down, one of them twice, somebody adds chance."""
@@ -168,6 +224,9 @@ class _Table:
         able = [seat for seat in range(game.seats) if games.legal(game, seat)]
         seat = self._any(game.awaiting if self._chance.below(8) else able)
         turns = games.legal(game, seat)
+        if game.fork is not None:
+            self._submit(self._people[0], self._any(turns), as_seat=seat)
+            return
         sender = self.stream.players[seat] or bot_id(self.stream.game_id, seat)
         leaves = self._one_in(80) and self.stream.players[seat] is not None
         self._submit(sender, Resign() if leaves else self._any(turns))
@@ -192,6 +251,8 @@ class _Table:
         if self._one_in(5):
             self._operate("end")
             return
+        if self.stream.game.fork is not None:
+            self._submit(self._people[0], Resign())
         for seat, person in enumerate(self.stream.players):
             if person is not None and self.stream.game.status is Status.RUNNING and seat in self.stream.game.playing:
                 self._submit(person, Resign())
@@ -216,11 +277,11 @@ class _Table:
         append(change, decision, max(self._now, self.stream.head.at), ByOperator(said))
         self._keep(change)
 
-    def _submit(self, sender: UUID, command: Any) -> None:
+    def _submit(self, sender: UUID, command: Any, **beside: Any) -> None:
         self._now += timedelta(minutes=1, microseconds=7)
         self._submissions += 1
         key = f"submission-{self._submissions}"
-        content = content_of(self._codec.command_json(command), None)
+        content = content_of(self._codec.command_json(command), None, **beside)
         pending = Pending(self.stream.game_id, sender, key, self._id(key), content, self._now)
         change = Change(self.stream, self.stream)
         settle(change, pending, self._now)

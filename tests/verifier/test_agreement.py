@@ -12,7 +12,7 @@ from domain.catalogue import CATALOGUE, AnyRuleset
 from service.verifying import verify
 from tests.verifier import second
 from tests.verifier.agreement import agree
-from tests.verifier.games import closed, random_game
+from tests.verifier.games import closed, random_game, random_practice
 
 GAMES = 20
 EXAMPLE = Path(__file__).parents[1] / "data" / "bundle-example.jsonl"
@@ -36,6 +36,18 @@ def test_random_games_have_every_cause_and_every_event_of_a_games_life(ruleset: 
     assert {"submission", "deadline", "operator"} <= causes
     life = {"seat_taken", "entropy_added", "seat_left", "held", "started", "lapsed", "resigned", "ended"}
     assert {f"game.{name}" for name in life} <= names
+
+
+@TITLES
+def test_random_practice_games_leave_others_under_any_rules_and_are_played_on(ruleset: AnyRuleset) -> None:
+    games = [random_practice(ruleset, number) for number in range(GAMES)]
+    forked = [json.loads(game.rows[1].public) for game in games]
+    assert {public["name"] for public in forked} == {"game.forked"}
+    assert any(len(game.rows) > 10 and game.ended for game in games)
+    left = {json.loads(game.rows[0].secret or "")["$command"]["fork_game"]["at"] for game in games}
+    assert len(left) > GAMES // 2
+    sources = {str(game.game_id) for game in games}
+    assert any(public["data"]["from_game"] in sources for public in forked), "some are forks of forks"
 
 
 def test_the_worked_example_of_a_bundle_is_one() -> None:

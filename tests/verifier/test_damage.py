@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from domain.bundle import Damaged, read
 from domain.canonical import canonical
-from domain.catalogue import NEWEST
+from domain.catalogue import CATALOGUE, NEWEST
 from domain.stream import COMMAND, Row, commitment, salt_of
 from service.signing import SigningKey
 from service.verifying import verify
 from tests.verifier import second
-from tests.verifier.games import Written, bundle_of, closed, random_game, rebuilt
+from tests.verifier.games import Written, bundle_of, closed, random_game, random_practice, rebuilt
 
 GAMES: Final = [
     next(game for number in range(40) if len((game := random_game(ruleset, number)).rows) > 50 and game.ended)
@@ -257,6 +257,68 @@ def test_no_line_of_nonsense_breaks_the_reader(value: str) -> None:
         lines = list(BUNDLES[0])
         lines[at] = value.encode() + b"\n"
         assert damage(lines).line == at + 1
+
+
+def practice_of_length(least: int) -> Written:
+    """A practice game under rules 2, of a game under rules 1, that has ended."""
+    games = (random_practice(RULES_2, number) for number in range(0, 200, 2))
+    return next(game for game in games if game.ended and len(game.rows) > least)
+
+
+RULES_2: Final = CATALOGUE["gravwell", 2]
+PRACTICE: Final = practice_of_length(20)
+
+
+@given(line=place, byte=place, bit=st.integers(0, 7))
+@EXAMPLES
+def test_a_flipped_bit_of_a_practice_game_is_found_on_its_line(line: int, byte: int, bit: int) -> None:
+    lines = PRACTICE.bundle().splitlines(keepends=True)
+    line %= len(lines)
+    byte %= len(lines[line])
+    text = bytearray(lines[line])
+    text[byte] ^= 1 << bit
+    lines[line] = bytes(text)
+    found = damage(lines)
+    assert found.line == line + 1
+    assert found.code in IN_A_LINE
+
+
+@given(at=place)
+@EXAMPLES
+def test_a_changed_fact_after_the_fork_is_found_by_the_rules(at: int) -> None:
+    row, field = fact(replace(PRACTICE, rows=PRACTICE.rows[1:]), at)
+    public = json.loads(row.public)
+    value = public["data"][field]
+    public["data"][field] = value + 1 if isinstance(value, int) else f"{value}x"
+    changed = rebuilt(PRACTICE.rows, {row.version: replace(row, public=canonical(public))})
+    found = damage_by_rules(bundle_of(PRACTICE.ruleset, changed))
+    assert (found.code, found.version) == ("OUTCOME" if public["name"] == "game.ended" else "RULES", row.version)
+
+
+@pytest.mark.parametrize("change", [{"game": str(GAMES[0].game_id)}, {"at": 1}, {"rules": 1}, {"at": "1"}])
+def test_a_fork_that_its_command_does_not_ask_for_is_found(change: dict[str, Any]) -> None:
+    asked = json.loads(PRACTICE.rows[0].secret or "")[COMMAND]["fork_game"]
+    command = {"fork_game": {**asked, **change}}
+    rows = rebuilt(PRACTICE.rows, {1: sealed_anew(PRACTICE, PRACTICE.rows[0], COMMAND, command)})
+    found = damage_by_rules(bundle_of(RULES_2, rows))
+    assert (found.code, found.line, found.version) == ("RULES", 2, 1)
+
+
+def test_a_past_that_makes_no_sense_is_found_in_the_decision_that_begins_with_it() -> None:
+    public = json.loads(PRACTICE.rows[1].public)
+    public["data"]["past"][0]["name"] = "gravwell.bogus"
+    rows = rebuilt(PRACTICE.rows, {2: replace(PRACTICE.rows[1], public=canonical(public))})
+    found = damage_by_rules(bundle_of(RULES_2, rows))
+    assert (found.code, found.version) == ("RULES", 1)
+
+
+def test_of_a_practice_game_it_is_said_what_it_goes_on_from_and_whose_chance_it_was() -> None:
+    forked = json.loads(PRACTICE.rows[1].public)["data"]
+    told = verify(read(PRACTICE.bundle())).told()
+    (source,) = (line for line in told if line.startswith("A practice game"))
+    assert f"event {forked['from_version']} of game {forked['from_game']}, hash {forked['from_hash']}" in source
+    assert "Not checked" in source
+    assert any(line.startswith("No seat gave entropy.") for line in told)
 
 
 def sealing(game: Written, at: int, field: str | None = None) -> Row:
