@@ -1,7 +1,4 @@
-"""The composition root: the command `slowlight`, which puts schema, service and domain together.
-
-The schema takes as long to load as all else, so only what needs it loads it.
-"""
+"""The composition root: the command `slowlight`, which puts schema, service and domain together."""
 
 import asyncio
 import gc
@@ -30,6 +27,10 @@ from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from domain import bundle as bundles
 from domain.catalogue import CATALOGUE
+from schema.app import make_app
+from schema.connections import Connections, Terms
+from schema.ids import game_id, game_of
+from schema.limits import BODY_BYTES_MAX
 from service import (
     accounts,
     auditor,
@@ -212,8 +213,6 @@ def import_(
         raise _Exit(f"{file}: the game {bundle.header.game} is here already, with another head.") from None
     except importing.UnknownRules:
         raise _Exit(f"{file}: {bundle.header.ruleset} rules {bundle.header.rules} are not in this build.") from None
-    from schema.ids import game_id
-
     typer.echo(f"The game {game_id(bundle.header.game)} {'is here now' if new else 'was here already'}.")
 
 
@@ -445,10 +444,6 @@ async def _listening(
 
     Left, it drains: nothing new is claimed, whoever follows is sent away, and what is under way is answered.
     """
-    from schema.app import make_app
-    from schema.connections import Connections, Terms
-    from schema.limits import BODY_BYTES_MAX
-
     connections = Connections(Terms(origins=settings.origins))
     poll_seconds, keyring = settings.poll_seconds, _signing(settings)
     async with running(*_urls(servers), roles, stop=stop, poll_seconds=poll_seconds, keyring=keyring) as service:
@@ -751,8 +746,6 @@ async def _retire_key(servers: Servers, key: str) -> bool:
 
 
 def _game_id(text: str) -> UUID:
-    from schema.ids import game_of
-
     try:
         return game_of(text) or UUID(text)
     except ValueError:

@@ -8,8 +8,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import schema.app  # noqa: F401 - this and the next load all of the service here, once for all processes
-import service.main  # noqa: F401
+import service.main  # noqa: F401 - all of the service is loaded here, once for all processes
 from domain.rulesets.gravwell import RULESET
 from domain.rulesets.gravwell.events import StackDrafted
 from service import store
