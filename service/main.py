@@ -31,6 +31,7 @@ from schema.app import make_app
 from schema.connections import Connections, Terms
 from schema.ids import game_id, game_of
 from schema.limits import BODY_BYTES_MAX
+from schema.wire import HttpProtocol
 from service import (
     accounts,
     auditor,
@@ -450,6 +451,7 @@ async def _listening(
         config = uvicorn.Config(
             make_app(service, connections),
             lifespan="off",
+            http=HttpProtocol,
             access_log=False,
             log_config=None,
             server_header=False,

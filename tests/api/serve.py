@@ -17,11 +17,14 @@ async def serve(database_url: str, redis_url: str, listening: socket.socket) -> 
     """Serve until the standard input ends."""
     rulesets.__path__.append(str(TITLES))
     from schema.app import make_app
+    from schema.wire import HttpProtocol
     from service.keyring import Keyring
     from service.process import running
 
     async with running(database_url, redis_url, keyring=Keyring(PRIVATE_KEY)) as service:
-        config = uvicorn.Config(make_app(service), log_level="warning", access_log=False, lifespan="off")
+        config = uvicorn.Config(
+            make_app(service), http=HttpProtocol, log_level="warning", access_log=False, lifespan="off"
+        )
         server = uvicorn.Server(config)
         answering = asyncio.create_task(server.serve([listening]))
         await asyncio.to_thread(sys.stdin.read)

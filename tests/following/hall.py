@@ -13,6 +13,7 @@ from domain.game import LeaveSeat, OpenGame, TakeSeat
 from schema import ids
 from schema.app import make_app
 from schema.connections import Connections, Terms
+from schema.wire import HttpProtocol
 from service.process import Role, running
 from service.seen import Player, Receipt, Registered, Visibility
 from service.slowlight import Slowlight
@@ -99,7 +100,12 @@ async def served(service: Slowlight, terms: Terms | None = None) -> AsyncIterato
     """The service behind HTTP and WebSocket, in this very process."""
     connections = Connections(terms or Terms())
     config = uvicorn.Config(
-        make_app(service, connections), port=0, lifespan="off", log_config=None, ws_per_message_deflate=False
+        make_app(service, connections),
+        http=HttpProtocol,
+        port=0,
+        lifespan="off",
+        log_config=None,
+        ws_per_message_deflate=False,
     )
     server, socket = uvicorn.Server(config), config.bind_socket()
     serving = asyncio.create_task(server._serve([socket]))
