@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from strawberry.http.websocket_origin import is_same_origin, normalize_allowed_origins, normalize_origin
 
 from schema.errors import bad_request
+from service.ending import ended
 from service.seen import Player
 
 DRAIN_SECONDS_MAX: Final = 5.0
@@ -93,6 +94,5 @@ class Connections:
         leaving = [asyncio.create_task(connection.send_away()) for connection in self._open]
         if leaving:
             _, late = await asyncio.wait(leaving, timeout=DRAIN_SECONDS_MAX)
-            for task in late:
-                task.cancel()
+            await ended(*late)
             await asyncio.gather(*leaving, return_exceptions=True)

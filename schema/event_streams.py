@@ -14,6 +14,7 @@ from schema.errors import BadRequest, bad_request, failed
 from schema.operations import Operation, Operations
 from schema.request import EVENT_STREAM, JSON, asked
 from schema.view import failure
+from service.ending import ended
 from service.seen import Player
 
 ALIVE_SECONDS: Final = 12.0
@@ -86,9 +87,7 @@ class _Stream:
         try:
             await asyncio.wait([answering, *others[1:]], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (answering, *others):
-                task.cancel()
-            await asyncio.gather(answering, *others, return_exceptions=True)
+            await ended(answering, *others)
             await self._end()
             self._over.set()
 

@@ -18,6 +18,7 @@ from schema.errors import AWAY, BadRequest, bad_request, failed, internal, refus
 from schema.limits import BODY_BYTES_MAX, check_json, is_text
 from schema.operations import Operation, Operations
 from schema.request import Asked
+from service.ending import end, ended
 from service.seen import Player
 
 PROTOCOL: Final = "graphql-transport-ws"
@@ -102,7 +103,7 @@ class _Socket:
                 internal(error)
                 await self._websocket.close(*BROKEN)
             finally:
-                await _ended(self._tasks.values())
+                await ended(*self._tasks.values())
                 if self._is_known:
                     self._connections.dismiss(self._player)
 
@@ -151,7 +152,7 @@ class _Socket:
                 self._begin(operation_id, _asked(query, payload))
             case {"type": "complete", "id": str(operation_id)}:
                 if (task := self._tasks.pop(operation_id, None)) is not None:
-                    task.cancel()
+                    end(task)
             case _:
                 raise _Closed(BAD_MESSAGE, "Invalid message")
 
@@ -268,7 +269,7 @@ class _Sender:
     def stop(self) -> None:
         """Let go of what is not yet sent."""
         if self._unsent is not None:
-            self._unsent.cancel()
+            end(self._unsent)
 
 
 async def _sent(send: Send, text: str) -> None:
@@ -332,13 +333,6 @@ def _current_task() -> asyncio.Task[None]:
 async def _turned_away(websocket: WebSocket, code: int, reason: str) -> None:
     await websocket.accept()
     await websocket.close(code, reason)
-
-
-async def _ended(tasks: Any) -> None:
-    some = list(tasks)
-    for task in some:
-        task.cancel()
-    await asyncio.gather(*some, return_exceptions=True)
 
 
 def _no_constant(name: str) -> None:

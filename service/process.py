@@ -14,6 +14,7 @@ from service.accounts import Accounts
 from service.bots import Bots
 from service.channels import Channels
 from service.checkpoints import make_checkpoints_daily
+from service.ending import ended
 from service.forgetting import forget_forever
 from service.hints import INBOX, TIMERS, Hint, Hints
 from service.hub import POLL_SECONDS, Hub
@@ -25,7 +26,6 @@ from service.timers import sweep_forever
 from service.writer import Writer
 
 POOL_SIZE: Final = 8
-CANCEL_AGAIN_SECONDS: Final = 0.5
 AGAIN_SECONDS: Final = 1.0
 
 Work = Callable[[], Coroutine[Any, Any, None]]
@@ -79,11 +79,11 @@ async def running(
     try:
         yield Slowlight(pool, Accounts(pool), streams, writer, hints, hub, keyring)
     finally:
-        await _ended(minding)
+        await ended(minding)
         writer.stop()
         await writing
         await hints.close()
-        await _ended(listening)
+        await ended(listening)
         await pool.close()
 
 
@@ -92,7 +92,7 @@ async def _mind(minded: Mapping[str, Work], stop: asyncio.Event) -> None:
     try:
         await stop.wait()
     finally:
-        await asyncio.gather(*(_ended(task) for task in tasks))
+        await ended(*tasks)
 
 
 async def _for_ever(name: str, work: Work) -> None:
@@ -123,10 +123,3 @@ async def _hear_of_work(channels: Channels, writer: Writer) -> None:
     finally:
         channels.leave(INBOX, inbox)
         channels.leave(TIMERS, timers)
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    """End a task, asking again: a cancellation that comes as something else is being raised is swallowed by it."""
-    while not task.done():
-        task.cancel()
-        await asyncio.wait([task], timeout=CANCEL_AGAIN_SECONDS)
