@@ -96,7 +96,8 @@ create table submissions (
     refusal text,
     primary key (game_id, sender_id, key)
 ) partition by hash (game_id);
-create unique index submissions_by_id on submissions (game_id, submission_id);
+-- By id alone: beginning with the game, it would be taken for the primary key where there are no statistics yet.
+create index submissions_by_id on submissions (submission_id);
 create index submissions_pending on submissions (game_id, received_at, submission_id) where status = 'PENDING';
 
 -- What the clock will do: 'expire' an open game, 'lapse' those awaited at a deadline, move a house 'bot'.

@@ -325,9 +325,9 @@ CREATE INDEX submissions_pending ON ONLY public.submissions USING btree (game_id
 
 CREATE INDEX submissions_00_game_id_received_at_submission_id_idx ON public.submissions_00 USING btree (game_id, received_at, submission_id) WHERE (status = 'PENDING'::text);
 
-CREATE UNIQUE INDEX submissions_by_id ON ONLY public.submissions USING btree (game_id, submission_id);
+CREATE INDEX submissions_by_id ON ONLY public.submissions USING btree (submission_id);
 
-CREATE UNIQUE INDEX submissions_00_game_id_submission_id_idx ON public.submissions_00 USING btree (game_id, submission_id);
+CREATE INDEX submissions_00_submission_id_idx ON public.submissions_00 USING btree (submission_id);
 
 CREATE INDEX timers_due ON ONLY public.timers USING btree (due);
 
@@ -353,9 +353,9 @@ ALTER INDEX public.seats_by_player ATTACH PARTITION public.seats_00_player_id_ga
 
 ALTER INDEX public.submissions_pending ATTACH PARTITION public.submissions_00_game_id_received_at_submission_id_idx;
 
-ALTER INDEX public.submissions_by_id ATTACH PARTITION public.submissions_00_game_id_submission_id_idx;
-
 ALTER INDEX public.submissions_pkey ATTACH PARTITION public.submissions_00_pkey;
+
+ALTER INDEX public.submissions_by_id ATTACH PARTITION public.submissions_00_submission_id_idx;
 
 ALTER INDEX public.timers_due ATTACH PARTITION public.timers_00_due_idx;
 
