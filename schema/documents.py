@@ -71,12 +71,15 @@ def _made(text: str) -> Document:
     if errors:
         raise BadRequest(None, document_errors(errors))
     operations = [definition for definition in parsed.definitions if isinstance(definition, OperationDefinitionNode)]
-    names = {node.name.value if node.name else None: node.operation for node in operations}
-    return Document(parsed, names, _lasting_variables(parsed, operations), _prepared(parsed, operations))
+    named = {node.name.value if node.name else None: node for node in operations}
+    kinds = {name: node.operation for name, node in named.items()}
+    return Document(parsed, kinds, _lasting_variables(parsed, operations), _prepared(parsed, named))
 
 
-def _prepared(parsed: DocumentNode, operations: list[OperationDefinitionNode]) -> Mapping[str | None, Prepared]:
-    ready = {node.name.value if node.name else None: prepared(parsed, node) for node in operations}
+def _prepared(
+    parsed: DocumentNode, operations: Mapping[str | None, OperationDefinitionNode]
+) -> Mapping[str | None, Prepared]:
+    ready = {name: prepared(parsed, node) for name, node in operations.items()}
     if len(operations) == 1:
         ready[None] = next(iter(ready.values()))
     return {name: one for name, one in ready.items() if one is not None}

@@ -18,24 +18,21 @@ class HeadWithBody:
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         self.bare = transport
         self._loop = loop
-        self._head: bytes | None = None
+        self._head = b""
 
     def write(self, data: bytes) -> None:
         """Send this; a head, soon."""
-        if self._head is not None:
-            head, self._head = self._head, None
-            self.bare.write(head + data)
-        elif data.startswith(HEAD):
+        if not self._head and data.startswith(HEAD):
             self._head = data
             self._loop.call_soon(self.flush)
         else:
-            self.bare.write(data)
+            self.flush(data)
 
-    def flush(self) -> None:
-        """Send what is kept."""
-        if self._head is not None:
-            head, self._head = self._head, None
-            self.bare.write(head)
+    def flush(self, data: bytes = b"") -> None:
+        """Send what is kept, and this."""
+        kept, self._head = self._head, b""
+        if kept or data:
+            self.bare.write(kept + data)
 
     def close(self) -> None:
         """Send what is kept, and hang up."""

@@ -262,25 +262,25 @@ def test_a_turn_takes_a_second_to_a_year(ann: Person, hours: float) -> None:
     assert refusal == ("Refusal", "TURN_HOURS_OUT_OF_RANGE")
 
 
+def opened_by_literals(person: Person, more: str = "", beside: str = "") -> object:
+    """What `openGame` answers where its arguments are written into the document, without variables."""
+    given = f'input: {{key: "k", ruleset: GRAVWELL, seats: 2, {more}}}, {beside}'
+    return person.ask(f"mutation {{ openGame({given}) {{ ... on Refusal {{ code }} }} }}")["openGame"]
+
+
 @pytest.mark.parametrize("hours", ["1e400", "-1e400", "1e305", "9" * 400])
 def test_a_turn_that_is_written_into_the_document_takes_no_longer(ann: Person, hours: str) -> None:
-    given = f'input: {{key: "k", ruleset: GRAVWELL, seats: 2, turnHours: {hours}}}'
-    answer = ann.ask(f"mutation {{ openGame({given}) {{ ... on Refusal {{ code }} }} }}")
-    assert answer == {"openGame": {"code": "TURN_HOURS_OUT_OF_RANGE"}}
+    assert opened_by_literals(ann, f"turnHours: {hours}") == {"code": "TURN_HOURS_OUT_OF_RANGE"}
 
 
 @pytest.mark.parametrize("wait", ["1e400", "-1e400"])
 def test_a_wait_that_is_written_into_the_document_is_no_longer_either(ann: Person, wait: str) -> None:
-    given = f'input: {{key: "k", ruleset: GRAVWELL, seats: 2}}, wait: {wait}'
-    answer = ann.ask(f"mutation {{ openGame({given}) {{ ... on Refusal {{ code }} }} }}")
-    assert answer == {"openGame": {"code": "BAD_WAIT"}}
+    assert opened_by_literals(ann, beside=f"wait: {wait}") == {"code": "BAD_WAIT"}
 
 
 @pytest.mark.parametrize("number", ["1e400", "1" * 900])
 def test_an_option_that_is_written_into_the_document_is_a_number_that_can_be_kept(ann: Person, number: str) -> None:
-    given = f'input: {{key: "k", ruleset: GRAVWELL, seats: 2, options: {{age_rank: [0, {number}]}}}}'
-    answer = ann.ask(f"mutation {{ openGame({given}) {{ ... on Refusal {{ code }} }} }}")
-    assert answer == {"openGame": {"code": "BAD_OPTION"}}
+    assert opened_by_literals(ann, f"options: {{age_rank: [0, {number}]}}") == {"code": "BAD_OPTION"}
 
 
 @pytest.mark.parametrize("argument", ["first: {}", "after: {}"])

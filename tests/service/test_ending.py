@@ -1,10 +1,15 @@
-"""Tasks that are told to end do end, also those that did not hear it the first time."""
+"""What goes on for ever ends when it is told to: at any step, and also if it did not hear it the first time."""
 
 import asyncio
 from contextlib import suppress
 
 from service import ending
+from service.channels import Channels
 from service.ending import end, ended
+from service.servers import Servers
+
+STEPS = 60
+"""How many turns of the event loop a connection takes to be made, and some more."""
 
 
 async def hard_of_hearing(times: int) -> None:
@@ -54,3 +59,15 @@ async def test_what_a_task_raises_on_its_way_out_is_no_hindrance() -> None:
     await asyncio.sleep(0)
     await ended(task)
     assert isinstance(task.exception(), RuntimeError)
+
+
+async def test_an_ear_that_is_cancelled_at_any_step_of_its_connecting_ends(servers: Servers) -> None:
+    for steps in range(STEPS):
+        channels = Channels(servers.redis_url)
+        channels.listen("game:{1}", lambda hint: None)
+        listening = asyncio.create_task(channels.run())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        listening.cancel()
+        done, _ = await asyncio.wait([listening], timeout=5)
+        assert done, f"it goes on after being cancelled at step {steps}"

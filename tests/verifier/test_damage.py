@@ -58,13 +58,8 @@ def event_at(lines: Sequence[bytes], at: int) -> int:
     return 1 + at % (len(lines) - 2)
 
 
-@pytest.mark.parametrize("bundles", [BUNDLES, GOING_ON], ids=["ended", "going on"])
-@given(which=which, line=place, byte=place, bit=st.integers(0, 7))
-@settings(EXAMPLES, max_examples=150)
-def test_a_flipped_bit_is_found_on_its_line(
-    bundles: list[list[bytes]], which: int, line: int, byte: int, bit: int
-) -> None:
-    lines = list(bundles[which])
+def assert_flip_is_found(lines: list[bytes], line: int, byte: int, bit: int) -> None:
+    """A bit that is flipped somewhere in these lines is found on its line."""
     line %= len(lines)
     byte %= len(lines[line])
     text = bytearray(lines[line])
@@ -73,6 +68,15 @@ def test_a_flipped_bit_is_found_on_its_line(
     found = damage(lines)
     assert found.line == line + 1
     assert found.code in IN_A_LINE
+
+
+@pytest.mark.parametrize("bundles", [BUNDLES, GOING_ON], ids=["ended", "going on"])
+@given(which=which, line=place, byte=place, bit=st.integers(0, 7))
+@settings(EXAMPLES, max_examples=150)
+def test_a_flipped_bit_is_found_on_its_line(
+    bundles: list[list[bytes]], which: int, line: int, byte: int, bit: int
+) -> None:
+    assert_flip_is_found(list(bundles[which]), line, byte, bit)
 
 
 @given(which=which, at=place)
@@ -272,15 +276,7 @@ PRACTICE: Final = practice_of_length(20)
 @given(line=place, byte=place, bit=st.integers(0, 7))
 @EXAMPLES
 def test_a_flipped_bit_of_a_practice_game_is_found_on_its_line(line: int, byte: int, bit: int) -> None:
-    lines = PRACTICE.bundle().splitlines(keepends=True)
-    line %= len(lines)
-    byte %= len(lines[line])
-    text = bytearray(lines[line])
-    text[byte] ^= 1 << bit
-    lines[line] = bytes(text)
-    found = damage(lines)
-    assert found.line == line + 1
-    assert found.code in IN_A_LINE
+    assert_flip_is_found(PRACTICE.bundle().splitlines(keepends=True), line, byte, bit)
 
 
 @given(at=place)
