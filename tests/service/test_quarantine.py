@@ -22,7 +22,7 @@ from service.operating import NotQuarantined
 from service.seen import Player
 from tests.rulesets.toy import TOY, Event, Guess, Guessed, State
 from tests.service.database import Database
-from tests.service.house import APPLIED, PENDING, REFUSED, Another, House
+from tests.service.house import APPLIED, PENDING, REFUSED, Another, House, until
 
 Offer = Callable[[AnyRuleset], None]
 
@@ -143,6 +143,7 @@ async def test_of_a_flush_with_a_bug_nothing_of_that_game_is_written_and_all_of_
             assert (await own_house.send(sender, bad, guess, wait=0)).status is PENDING
     await own_house.sweep()
     assert (await own_house.send(player, good, SOUND)).status is APPLIED
+    await until(lambda: bool(set_aside(own_house)))  # a game that was held is looked at again a moment later
     await own_house.quiet()
     assert set_aside(own_house) == [bad]
     assert "toy.guessed" not in names(own_house, bad)
