@@ -6,6 +6,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
@@ -177,6 +178,7 @@ def _make(place: Place, programs: Path) -> None:
     """Make the data directory with its database in it, and give it its name only when it is whole."""
     log.info("making_database", folder=str(place.postgres))
     for leftover in place.data.glob("postgres.partial-*"):
+        _end_makers(leftover)
         shutil.rmtree(leftover, ignore_errors=True)
     partial = Path(tempfile.mkdtemp(prefix="postgres.partial-", dir=place.data))
     make_private(partial, place.account)
@@ -188,6 +190,23 @@ def _make(place: Place, programs: Path) -> None:
             raise Unfit(f"The database cannot be made: {made.stderr.strip()}")
     partial.rename(place.postgres)
     _sync(place.data)
+
+
+def _end_makers(leftover: Path) -> None:
+    """End what still writes in `leftover`: who started it was killed, and `initdb` itself works on without them."""
+    for maker in _makers(leftover):
+        with suppress(ProcessLookupError):
+            os.killpg(os.getpgid(maker.pid), signal.SIGKILL)  # `run` gave it, and all it starts, a group of their own
+    if not _until(lambda: not _makers(leftover), STOP_SECONDS_MAX):
+        raise Unfit(f"A process still writes in {leftover}, and could not be ended.")
+
+
+def _makers(leftover: Path) -> list[psutil.Process]:
+    return [
+        process
+        for process in psutil.process_iter(["cmdline", "cwd"])
+        if process.info["cwd"] == str(leftover) or str(leftover) in (process.info["cmdline"] or ())
+    ]
 
 
 def _sync(folder: Path) -> None:

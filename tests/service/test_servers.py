@@ -263,12 +263,16 @@ def test_a_process_killed_while_it_makes_the_database_leaves_nothing_in_the_way(
     while not list(data.glob("postgres.partial-*/base")):
         assert process.poll() is None
         sleep(0.005)
+    [partial] = data.glob("postgres.partial-*")
+    [initdb] = [found for found in psutil.process_iter(["cmdline"]) if str(partial) in (found.info["cmdline"] or ())]
+    initdb.suspend()  # so that it outlives us, and would go on writing
     killed(process)
-    process.communicate()
     assert not (data / "postgres").exists()
     with joined(data) as servers:
         assert asked(servers, "SELECT 1") == 1
     assert not list(data.glob("postgres.partial-*"))
+    assert not initdb.is_running() or initdb.status() == psutil.STATUS_ZOMBIE
+    process.communicate()
 
 
 def test_an_empty_data_directory_is_filled(open_folder: Path) -> None:
