@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
 
 from domain.canonical import canonical
 from domain.ruleset import Seat, Viewer
+
+T = TypeVar("T")
 
 FORMAT: Final = 1
 COMMAND: Final = "$command"
@@ -71,8 +73,7 @@ class ByOperator:
 Cause = BySubmission | ByClock | ByOperator
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One stored event. `public` is the exact text under the hash; `secret` the sealed values, or None."""
 
     version: int
@@ -194,16 +195,16 @@ def opened(row: Row, secret: bytes, viewer: Viewer, *, ended: bool) -> dict[str,
     }
 
 
-def decisions(rows: Iterable[tuple[dict[str, Any], Any]]) -> Iterable[tuple[Seat | None, list[Any]]]:
-    """Group (parsed public form, anything) pairs into decisions: the seat that caused each, and what was paired."""
-    group: list[Any] = []
+def decisions(events: Iterable[tuple[int | None, Seat | None, T]]) -> Iterable[tuple[Seat | None, list[T]]]:
+    """Group events, each after its `cause.first` and `cause.seat`, into decisions: the seat that caused each."""
+    group: list[T] = []
     seat: Seat | None = None
-    for public, paired in rows:
-        if "first" not in public["cause"]:
+    for first, by, event in events:
+        if first is None:
             if group:
                 yield seat, group
-            group, seat = [], public["cause"].get("seat")
-        group.append(paired)
+            group, seat = [], by
+        group.append(event)
     if group:
         yield seat, group
 

@@ -1,12 +1,14 @@
 """Commands, options and events as JSON values and back: one codec a ruleset, made from its dataclasses."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, fields, replace
 from functools import cache
-from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Any, Final, get_args, get_origin, get_type_hints
 
+from msgspec import Raw, Struct, defstruct
+from msgspec.json import Decoder, decode, encode
+from msgspec.structs import asdict
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import from_json
 
 from domain import game
 from domain.canonical import Json, canonical
@@ -22,7 +24,31 @@ DEPTH_MAX: Final = 8
 """How deep a value from outside may nest."""
 
 
-Validate: TypeAlias = Callable[[object], Any]
+class _Cause(Struct, frozen=True):
+    """What the place of an event among decisions is read from."""
+
+    seat: Seat | None = None
+    first: int | None = None
+
+
+class _Seal(Struct, frozen=True):
+    """Who may open a sealed field; and, in the past of a practice game, what is in it."""
+
+    to: tuple[Seat, ...]
+    value: Raw = Raw()
+
+
+class _Stored(Struct, frozen=True):
+    """What reading an event needs of its public form, or of how it stands in the past of a practice game."""
+
+    name: str
+    schema: int
+    data: Raw
+    sealed: dict[str, _Seal]
+    cause: _Cause = _Cause()
+
+
+_STORED: Final = Decoder(_Stored)
 
 
 class Codec:
@@ -87,9 +113,16 @@ class Codec:
         """An event in plain JSON values."""
         return self._events[type(event)].fact(event)
 
-    def event(self, public: Mapping[str, Any], row: Row) -> Any:
-        """The whole event of a stored row, in its newest shape; `public` is the row's parsed public form."""
-        return self._named[public["name"]].event(public, from_json(row.secret) if row.secret else {})
+    def event(self, row: Row) -> Any:
+        """The whole event of a stored row, in its newest shape."""
+        _, _, event = self.placed(row)
+        return event
+
+    def placed(self, row: Row) -> tuple[int | None, Seat | None, Any]:
+        """The whole event of a stored row, in its newest shape, after its place among decisions (domain.stream)."""
+        stored = _STORED.decode(row.public)
+        event = self._named[stored.name].event(stored, row.secret or "{}")
+        return stored.cause.first, stored.cause.seat, event
 
     def opened_json(self, event: Any) -> Json:
         """A whole event as it stands in the past of a practice game: under its name, with what was sealed in it."""
@@ -97,9 +130,9 @@ class Codec:
         sealed: Json = {name: {"to": list(seal.to), "value": seal.value} for name, seal in fact.sealed.items()}
         return {"name": fact.name, "schema": fact.schema, "data": dict(fact.data), "sealed": sealed}
 
-    def opened_event(self, given: Mapping[str, Any]) -> Any:
+    def opened_event(self, past: _Stored) -> Any:
         """An event of a practice game's past, in its newest shape."""
-        return self._named[given["name"]].event(given, {name: seal["value"] for name, seal in given["sealed"].items()})
+        return self._named[past.name].event(past, encode({name: seal.value for name, seal in past.sealed.items()}))
 
     def data(self, event: Any) -> dict[str, Any]:
         """The fields of an event in plain JSON values: public ones, and those sealed ones that are not HIDDEN."""
@@ -131,14 +164,12 @@ class _EventCodec:
         self.name = f"{prefix}.{snake(kind.__name__)}"
         self._short = snake(kind.__name__)
         self._schema = schema_of(kind)
-        shape: Any = Opened[ruleset.options] if kind is Opened else kind  # type: ignore[name-defined]
-        self._adapter: TypeAdapter[Any] = TypeAdapter(shape)
-        self._validate: Validate = self._adapter.validator.validate_python
-        self._sealed: dict[str, Validate] = {
-            name: TypeAdapter(get_args(hint)[0]).validator.validate_python
-            for name, hint in hints.items()
-            if get_origin(hint) is Secret
-        }
+        opened: Any = Opened[ruleset.options]  # type: ignore[name-defined]
+        self._adapter: TypeAdapter[Any] = TypeAdapter(opened if kind is Opened else kind)
+        self._sealed = [name for name, hint in hints.items() if get_origin(hint) is Secret]
+        shapes = {Opened: opened, Forked: Forked[tuple[_Stored, ...]]}
+        self._data: Decoder[Any] = Decoder(_open_part(kind, hints) if self._sealed else shapes.get(kind, kind))
+        self._secrets: Decoder[Any] = Decoder(_sealed_part(kind, hints))
         self._upcasts = ruleset.upcasts if prefix == ruleset.name else {}
         self._kind = kind
         self._codec = codec
@@ -160,22 +191,46 @@ class _EventCodec:
             sealed[name] = Seal(HIDDEN if secret.value is HIDDEN else value, secret.to)
         return Fact(self.name, self._schema, data, sealed)
 
-    def event(self, public: Mapping[str, Any], secrets: Mapping[str, Any]) -> Any:
-        given = dict(public["data"])
-        for name, seal in public["sealed"].items():
-            given[name] = {"value": secrets.get(name, HIDDEN), "to": seal["to"]}
+    def event(self, stored: _Stored, secrets: str | bytes) -> Any:
+        if stored.schema < self._schema:
+            return self._upcast(stored, secrets)
+        data = self._data.decode(stored.data)
+        if self._sealed:
+            values = asdict(self._secrets.decode(secrets))
+            sealed = {name: Secret(value, stored.sealed[name].to) for name, value in values.items()}
+            return self._kind(**asdict(data), **sealed)
         if self._kind is Forked:
-            given["past"] = tuple(map(self._codec.opened_event, given["past"]))
-        for schema in range(public["schema"], self._schema):
+            return replace(data, past=tuple(map(self._codec.opened_event, data.past)))
+        return data
+
+    def _upcast(self, stored: _Stored, secrets: str | bytes) -> Any:
+        """The event of an older shape: brought to the newest one as what stands in a stream, and read as that."""
+        given, values = decode(stored.data), decode(secrets)
+        for name, seal in stored.sealed.items():
+            given[name] = {"value": values.get(name, HIDDEN), "to": list(seal.to)}
+        for schema in range(stored.schema, self._schema):
             given = self._upcasts[self._short, schema](given)
-        for name, validate in self._sealed.items():
-            given[name] = _secret(validate, **given[name])
-        return self._validate(given)
+        seals = {name: given.pop(name) for name in self._sealed}
+        known = {name: seal["value"] for name, seal in seals.items() if seal["value"] is not HIDDEN}
+        audiences = {name: _Seal(tuple(seal["to"])) for name, seal in seals.items()}
+        newest = _Stored(self.name, self._schema, Raw(encode(given)), audiences)
+        return self.event(newest, encode(known))
 
 
-def _secret(validate: Validate, value: object, to: Iterable[Seat]) -> Secret[Any]:
-    """A sealed field. Made here, since to find out that a value is not HIDDEN costs a validator more than the value."""
-    return Secret(HIDDEN if value is HIDDEN else validate(value), tuple(to))
+def _open_part(kind: type, hints: Mapping[str, Any]) -> type[Struct]:
+    """What of an event is not sealed."""
+    parts = [
+        (each.name, hints[each.name], *([] if each.default is MISSING else [each.default]))
+        for each in fields(kind)
+        if get_origin(hints[each.name]) is not Secret
+    ]
+    return defstruct(kind.__name__, parts)
+
+
+def _sealed_part(kind: type, hints: Mapping[str, Any]) -> type[Struct]:
+    """What of an event is sealed: HIDDEN, where it is not known."""
+    parts = [(name, get_args(hint)[0], HIDDEN) for name, hint in hints.items() if get_origin(hint) is Secret]
+    return defstruct(kind.__name__, parts)
 
 
 @cache

@@ -43,7 +43,7 @@ def decided(codec: Codec, rows: Iterable[Row]) -> Iterator[Decided]:
     """The decisions of a whole stream, one after the other. Raises what a stream that does not fold raises."""
     game: Game | None = None
     for seat, stored in _decisions(map(_event, rows)):
-        events = tuple(codec.event(one.public, one.row) for one in stored)
+        events = tuple(codec.event(one.row) for one in stored)
         before, game = game, games.fold([(seat, events)], game)
         yield Decided(before, game, stored, events)
 
@@ -74,7 +74,8 @@ def judge(events: Sequence[Event], codec: Codec, secret: bytes) -> Game:
 
 
 def _decisions(events: Iterable[Event]) -> Iterable[tuple[Seat | None, list[Event]]]:
-    return decisions((event.public, event) for event in events)
+    causes = ((event.public["cause"], event) for event in events)
+    return decisions((cause.get("first"), cause.get("seat"), event) for cause, event in causes)
 
 
 def _event(row: Row) -> Event:
@@ -103,7 +104,7 @@ def _begun(codec: Codec, stored: Sequence[Event], secret: bytes, rules: int) -> 
 
 def _forked(codec: Codec, command: ForkGame, stored: Sequence[Event], secret: bytes, rules: int) -> Decision:
     """A practice game begins with what another had come to, which is taken as it stands."""
-    opened, *rest = (codec.event(one.public, one.row) for one in stored)
+    opened, *rest = (codec.event(one.row) for one in stored)
     forked = [event for event in rest if isinstance(event, Forked)]
     if len(forked) != 1 or not isinstance(opened, Opened):
         raise Unfounded("a fork is opened once, from one game")
@@ -196,7 +197,7 @@ def _compare_event(event: Event, fact: Fact, made: Any, codec: Codec) -> None:
     if public["name"] != fact.name:
         raise event.damaged("RULES", f"by the rules {fact.name} stands here")
     if public["schema"] != fact.schema:
-        if codec.event(public, event.row) != made:
+        if codec.event(event.row) != made:
             raise event.damaged("RULES", "by the rules it holds something else")
         return
     opened = {field: value for field, value in (event.secret or {}).items() if field != COMMAND}

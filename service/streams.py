@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 from uuid import UUID
 
 from psycopg import AsyncConnection
 from psycopg.rows import class_row
-from pydantic_core import from_json
 
 from domain.game import Game, Sitter, Status, evolve, fold
 from domain.ruleset import Seat
@@ -191,19 +192,15 @@ async def tails_of(connection: AsyncConnection[Any], wanted: Mapping[UUID, tuple
         {"place": place, "game_id": game, "after": after, "upto": upto}
         for place, (game, (after, upto)) in enumerate(wanted.items())
     ]
-    tails: dict[UUID, list[Row]] = {}
     async with connection.cursor(binary=True) as cursor:  # these may be many
         await cursor.execute(store.sql("tails"), {"wanted": store.as_json(asked)}, prepare=True)
-        for place, *row in await cursor.fetchall():
-            tails.setdefault(games[place], []).append(Row(*row))
-    return tails
+        found = groupby(await cursor.fetchall(), key=itemgetter(0))
+    return {games[place]: [Row._make(row[1:]) for row in tail] for place, tail in found}
 
 
 def folded(ruleset: str, rules: int, tail: Iterable[Row], game: Game | None = None) -> Game:
     """The game after these stored events, whole decisions of them, from `game` or from the first."""
-    codec = codec_of(ruleset, rules)
-    parsed = ((from_json(row.public), row) for row in tail)
-    return fold(decisions((public, codec.event(public, row)) for public, row in parsed), game)
+    return fold(decisions(map(codec_of(ruleset, rules).placed, tail)), game)
 
 
 async def life_of(connection: AsyncConnection[Any], row: GameRow) -> Stream:
@@ -229,6 +226,6 @@ def _folded_life(ruleset: str, rules: int, tail: Iterable[Row]) -> Game:
     for row in tail:
         public = json.loads(row.public)
         if public["name"].startswith("game."):
-            game = evolve(game, codec.event(public, row))
+            game = evolve(game, codec.event(row))
     assert game is not None, "a stream begins with game.opened"
     return game

@@ -117,7 +117,7 @@ def event_seen(row: GameRow, stored: Row, viewer: Seat | None) -> EventSeen:
     public = json.loads(stored.public)
     codec = codec_of(row.ruleset, row.rules)
     ended = row.status == Status.ENDED
-    whole = codec.event(public, stored)
+    whole = codec.event(stored)
     event = whole if ended else redacted(whole, viewer)
     actor = public["actor"]
     return EventSeen(

@@ -109,5 +109,4 @@ def test_what_a_version_changed_is_seen_in_one_of_its_histories(ruleset: AnyRule
 
 
 def events_of(history: History) -> Iterator[Any]:
-    for row, public in zip(history.rows, history.publics, strict=True):
-        yield history.codec.event(public, row)
+    return map(history.codec.event, history.rows)

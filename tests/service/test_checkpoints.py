@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
@@ -288,7 +287,7 @@ def rewrite(connection: psycopg.Connection[Any], game_id: UUID) -> None:
     rows = [Row(*row) for row in connection.execute(query, (game_id,)).fetchall()]
     public = json.loads(rows[0].public)
     public["data"]["secret_hash"] = "00" * 32
-    rows[0] = replace(rows[0], public=canonical(public))
+    rows[0] = rows[0]._replace(public=canonical(public))
     link = rows[0].prev_hash
     connection.execute("alter table events disable trigger user")
     for row in rows:

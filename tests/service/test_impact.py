@@ -1,7 +1,6 @@
 """What a change of rules comes to, on streams as a released version wrote them."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -83,13 +82,13 @@ def test_a_game_that_its_own_rules_would_not_play_like_this_is_a_fault(tail: lis
     at = next(at for at, row in enumerate(tail) if json.loads(row.public)["name"] == "gravwell.fuel_resolved")
     public = json.loads(tail[at].public)
     public["data"]["cause"] = "TIE"
-    bent = [*tail[:at], replace(tail[at], public=canonical(public)), *tail[at + 1 :]]
+    bent = [*tail[:at], tail[at]._replace(public=canonical(public)), *tail[at + 1 :]]
     first = next(row.version for row in reversed(tail[: at + 1]) if "first" not in json.loads(row.public)["cause"])
     assert impact_on(row_of(tail), bent, (1, 2)).fault == f"version {first}: not what rules 1 decide"
 
 
 def test_a_game_that_does_not_fold_is_a_fault(tail: list[Row]) -> None:
-    bent = [replace(row, public=row.public.replace("gravwell.race_begun", "gravwell.race_bogus")) for row in tail]
+    bent = [row._replace(public=row.public.replace("gravwell.race_begun", "gravwell.race_bogus")) for row in tail]
     assert impact_on(row_of(tail), bent, (1, 2)).fault == "does not fold: KeyError"
 
 

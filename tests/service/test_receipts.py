@@ -177,7 +177,7 @@ async def test_a_command_put_in_anothers_place_is_found_once_the_game_is_over(ho
     assert receipt.version is not None
     place = receipt.version - 1
     other = canonical({"$command": {"draft_stack": {"stack": turns[1].stack}}})
-    swapped = [*rows[:place], replace(rows[place], secret=other), *rows[place + 1 :]]
+    swapped = [*rows[:place], rows[place]._replace(secret=other), *rows[place + 1 :]]
     for lone in (given, {"accepted": given["accepted"]}, {"accepted": given["accepted"], "opened": given["opened"]}):
         refusing(swapped, lone, game_id, f"the command of version {receipt.version} is not the one")
     public = json.loads(rows[place].public)
@@ -239,8 +239,8 @@ async def test_halves_of_two_receipts_are_none(house: House) -> None:
 def rebuilt(rows: list[Row], place: int, public: dict[str, Any]) -> list[Row]:
     """The stream with another event at a place, and every hash from there on made anew."""
     made = list(rows)
-    made[place] = replace(rows[place], public=canonical(public))
+    made[place] = rows[place]._replace(public=canonical(public))
     for at in range(place, len(made)):
         prev_hash = made[at - 1].hash
-        made[at] = replace(made[at], prev_hash=prev_hash, hash=chained(prev_hash, made[at].public))
+        made[at] = made[at]._replace(prev_hash=prev_hash, hash=chained(prev_hash, made[at].public))
     return made

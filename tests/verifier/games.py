@@ -81,7 +81,7 @@ def rebuilt(rows: Sequence[Row], changed: Mapping[int, Row]) -> list[Row]:
     chain: list[Row] = []
     for row in (changed.get(row.version, row) for row in rows):
         prev_hash = chain[-1].hash if chain else row.prev_hash
-        chain.append(replace(row, prev_hash=prev_hash, hash=chained(prev_hash, row.public)))
+        chain.append(row._replace(prev_hash=prev_hash, hash=chained(prev_hash, row.public)))
     return chain
 
 

@@ -128,7 +128,7 @@ def test_an_event_of_another_history_of_the_game_is_found_where_it_was_spliced_i
     game, lines = GAMES[which], list(BUNDLES[which])
     first = 1 + at % (len(game.rows) - 1)
     public = json.loads(game.rows[first - 1].public)
-    elsewhere = replace(game.rows[first - 1], public=canonical({**public, "schema": public["schema"] + 1}))
+    elsewhere = game.rows[first - 1]._replace(public=canonical({**public, "schema": public["schema"] + 1}))
     branch = bundle_of(game.ruleset, rebuilt(game.rows, {first: elsewhere})).splitlines(keepends=True)
     spliced = first + 1
     lines[spliced] = branch[spliced]
@@ -156,7 +156,7 @@ def test_another_secret_than_the_one_sealed_is_found_in_its_event(which: int, at
     row = sealing(game, at)
     values = json.loads(row.secret or "")
     field = sorted(values)[at % len(values)]
-    rows = rebuilt(game.rows, {row.version: replace(row, secret=canonical({**values, field: "something else"}))})
+    rows = rebuilt(game.rows, {row.version: row._replace(secret=canonical({**values, field: "something else"}))})
     found = damage(bundle_of(game.ruleset, rows).splitlines(keepends=True))
     assert (found.code, found.line, found.version) == ("SECRET", row.version + 1, row.version)
     assert field in found.what
@@ -196,7 +196,7 @@ def test_a_changed_fact_with_the_whole_chain_is_found_by_the_rules(which: int, a
     public = json.loads(row.public)
     data = json.loads(row.public)["data"]
     data[path] = data[path] + 1 if isinstance(data[path], int) else f"{data[path]}x"
-    changed = replace(row, public=canonical({**public, "data": data}))
+    changed = row._replace(public=canonical({**public, "data": data}))
     found = damage_by_rules(bundle_of(game.ruleset, rebuilt(game.rows, {row.version: changed})))
     assert found.version == row.version
     assert found.code == ("OUTCOME" if public["name"] == "game.ended" else "RULES")
@@ -208,7 +208,7 @@ def test_an_outcome_told_otherwise_is_found() -> None:
         row = game.rows[-2]
         public = json.loads(row.public)
         ranking = public["data"]["ranking"][::-1] or [[0]]
-        other = replace(row, public=canonical({**public, "data": {**public["data"], "ranking": ranking}}))
+        other = row._replace(public=canonical({**public, "data": {**public["data"], "ranking": ranking}}))
         found = damage_by_rules(bundle_of(game.ruleset, rebuilt(game.rows, {row.version: other})))
         assert (found.code, found.version) == ("OUTCOME", row.version)
 
@@ -217,7 +217,7 @@ def test_another_secret_of_the_game_is_not_the_one_committed_to() -> None:
     game = GAMES[0]
     row = game.rows[-1]
     public = json.loads(row.public)
-    other = replace(row, public=canonical({**public, "data": {"secret": "00" * 32}}))
+    other = row._replace(public=canonical({**public, "data": {"secret": "00" * 32}}))
     found = damage(bundle_of(game.ruleset, rebuilt(game.rows, {row.version: other})).splitlines(keepends=True))
     assert (found.code, found.version) == ("SECRET_HASH", row.version)
 
@@ -286,7 +286,7 @@ def test_a_changed_fact_after_the_fork_is_found_by_the_rules(at: int) -> None:
     public = json.loads(row.public)
     value = public["data"][field]
     public["data"][field] = value + 1 if isinstance(value, int) else f"{value}x"
-    changed = rebuilt(PRACTICE.rows, {row.version: replace(row, public=canonical(public))})
+    changed = rebuilt(PRACTICE.rows, {row.version: row._replace(public=canonical(public))})
     found = damage_by_rules(bundle_of(PRACTICE.ruleset, changed))
     assert (found.code, found.version) == ("OUTCOME" if public["name"] == "game.ended" else "RULES", row.version)
 
@@ -303,7 +303,7 @@ def test_a_fork_that_its_command_does_not_ask_for_is_found(change: dict[str, Any
 def test_a_past_that_makes_no_sense_is_found_in_the_decision_that_begins_with_it() -> None:
     public = json.loads(PRACTICE.rows[1].public)
     public["data"]["past"][0]["name"] = "gravwell.bogus"
-    rows = rebuilt(PRACTICE.rows, {2: replace(PRACTICE.rows[1], public=canonical(public))})
+    rows = rebuilt(PRACTICE.rows, {2: PRACTICE.rows[1]._replace(public=canonical(public))})
     found = damage_by_rules(bundle_of(RULES_2, rows))
     assert (found.code, found.version) == ("RULES", 1)
 
@@ -331,7 +331,7 @@ def sealed_anew(game: Written, row: Row, field: str, value: Any) -> Row:
         public["cause"]["command"] = sealed
     else:
         public["sealed"][field]["c"] = sealed
-    return replace(row, public=canonical(public), secret=canonical({**values, field: value}))
+    return row._replace(public=canonical(public), secret=canonical({**values, field: value}))
 
 
 def fact(game: Written, at: int) -> tuple[Row, str]:
