@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
+from math import ceil
 from typing import Any, Final
 from uuid import uuid4
 
@@ -26,6 +27,10 @@ from service.streams import Stream, Streams, bot_id, game_rows
 from service.writer import Incoming, Unavailable, Writer, known_under
 
 THINK_SECONDS_MAX: Final = 2.0
+PACE_SECONDS: Final = 0.1
+"""A bot hands in at a whole multiple of this after its turn was found: the times in a stream are public, and how long a
+bot thought would say something of its hand. It seldom thinks for half as long."""
+
 LEASE: Final = timedelta(seconds=20)
 LEASED_MAX: Final = 8
 """Few enough that the last of them is thought out before its lease is over, however long those before it take."""
@@ -89,6 +94,7 @@ class Bots:
                 await store.start(connection, "give_back", asked)
 
     async def _thought_and_moved(self, timer: Timer) -> None:
+        found = asyncio.get_running_loop().time()
         stream = await self._stream(timer)
         if (
             stream is None
@@ -99,6 +105,7 @@ class Bots:
         async with self._thinking:
             await to_process.run_sync(_awake)
             content = await _advice(stream, timer)
+        await asyncio.sleep(rest_of_pace(asyncio.get_running_loop().time() - found))
         reached("advised")
         if content is None or not await self._handed_in(timer, content):
             self._writer.fire([timer])
@@ -126,6 +133,11 @@ class Bots:
         async with self._pool.connection() as connection:
             stands = await known_under(connection, *incoming.scope)
         return stands is None or stands.status != ReceiptStatus.REFUSED
+
+
+def rest_of_pace(seconds: float) -> float:
+    """How long a bot still waits that has had its turn for so many seconds."""
+    return ceil(seconds / PACE_SECONDS) * PACE_SECONDS - seconds
 
 
 def advise(think: Think, view: Any, turns: tuple[Any, ...], seed: bytes) -> Any:

@@ -1,5 +1,6 @@
 """Streams as folded from the store: a bounded cache of the newest states, which reads only what it has not seen."""
 
+import asyncio
 import json
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
@@ -152,6 +153,7 @@ class Streams:
         tails = await tails_of(connection, wanted)
         read: dict[UUID, Stream | Exception] = {}
         for game_id in versions:
+            await asyncio.sleep(0)  # between two games turns go on
             rows = tails.get(game_id, [])
             try:
                 with limited(FOLD_SECONDS_MAX):

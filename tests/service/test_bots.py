@@ -18,7 +18,7 @@ from domain.catalogue import AnyRuleset
 from domain.chance import Draws
 from domain.game import OpenGame, Status, TakeSeat
 from service import store
-from service.bots import LEASE, LEASED_MAX, THINK_SECONDS_MAX, Bots
+from service.bots import LEASE, LEASED_MAX, PACE_SECONDS, THINK_SECONDS_MAX, Bots, rest_of_pace
 from service.deciding import Timer
 from service.process import Role
 from service.seen import Refusal
@@ -101,6 +101,20 @@ async def test_a_bot_hands_in_its_move_under_the_version_that_opened_its_choice(
     assert rows == [(bot_id(game_id, seat), f"bot/{version}", "APPLIED")]
     assert due(own_house, game_id) == []
     assert await bots_of(own_house).move() == 0
+
+
+async def test_when_a_bot_moves_does_not_say_how_long_it_thought(own_house: House, offer: Offer) -> None:
+    offer(TOY)  # whose bot thinks for no time at all
+    await against_a_bot(own_house)
+    clock = asyncio.get_running_loop().time
+    found = clock()
+    await bots_of(own_house).move()
+    assert clock() - found >= PACE_SECONDS
+
+
+@pytest.mark.parametrize(("thought", "rest"), [(0.0, 0.0), (0.001, 0.099), (0.099, 0.001), (0.1, 0.0), (0.25, 0.05)])
+def test_a_bot_hands_in_at_whole_multiples_of_its_pace(thought: float, rest: float) -> None:
+    assert rest_of_pace(thought) == pytest.approx(rest)
 
 
 async def test_a_bots_order_is_sealed_for_its_seat(own_house: House, offer: Offer) -> None:
