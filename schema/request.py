@@ -112,7 +112,7 @@ def _too_large() -> BadRequest:
 
 def _json(text: bytes) -> Any:
     try:
-        return _decode(text.decode())
+        return parsed(text.decode())
     except (ValueError, RecursionError):
         raise bad_request(400, "BAD_JSON") from None
 
@@ -135,4 +135,5 @@ def _finite(digits: str) -> float:
     return number
 
 
-_decode: Final = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite).decode
+parsed: Final = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite).decode
+"""The value of a JSON text from outside. Raises ValueError and RecursionError."""

@@ -17,7 +17,7 @@ from schema.context import context_of
 from schema.errors import AWAY, BadRequest, bad_request, failed, internal, refused_request
 from schema.limits import BODY_BYTES_MAX, check_json, is_text
 from schema.operations import Operation, Operations
-from schema.request import Asked
+from schema.request import Asked, parsed
 from service.ending import end, ended
 from service.seen import Player
 
@@ -133,7 +133,7 @@ class _Socket:
         if len(received.get("text") or "") > BODY_BYTES_MAX:
             raise _Closed(*TOO_LARGE)
         try:
-            message = json.loads(received["text"], parse_constant=_no_constant)
+            message = parsed(received["text"])
         except (KeyError, TypeError, ValueError, RecursionError):
             raise _Closed(BAD_MESSAGE, "A message is a JSON object, sent as text") from None
         if not isinstance(message, dict):
@@ -333,7 +333,3 @@ def _current_task() -> asyncio.Task[None]:
 async def _turned_away(websocket: WebSocket, code: int, reason: str) -> None:
     await websocket.accept()
     await websocket.close(code, reason)
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(name)  # NaN and Infinity are not JSON

@@ -253,7 +253,7 @@ def verify(
     for one in foreign:
         typer.echo(one, err=True)
     rate = tally.events / (time.perf_counter() - began)
-    typer.echo(f"{tally.bundles} bundles, {tally.events} events, {rate:,.0f} events/s: {tally.verdict()}")
+    typer.echo(f"{_counted(bundle=tally.bundles, event=tally.events)}, {rate:,.0f} events/s: {tally.verdict()}")
     if tally.damaged or foreign:
         raise typer.Exit(1)
 
@@ -512,7 +512,7 @@ async def _replay(servers: Servers, game_id: UUID | None, *, verify: bool) -> in
             for fault in replayed.faults:
                 typer.echo(f"{replayed.game_id}: {fault}", err=True)
     seconds = time.perf_counter() - began
-    typer.echo(f"{games} games, {events} events, {faults} faults, {events / seconds:,.0f} events/s")
+    typer.echo(f"{_counted(game=games, event=events, fault=faults)}, {events / seconds:,.0f} events/s")
     return faults
 
 
@@ -541,7 +541,7 @@ async def _impact(servers: Servers, ruleset: str, versions: tuple[int, int]) -> 
                 typer.echo(f"{impact.game_id}: parts at version {impact.parting.version} of {impact.events}")
                 for version, told in zip(versions, impact.parting.under, strict=True):
                     typer.echo(f"  rules {version}: {told}")
-    typer.echo(f"{games} games, {partings} part, {faults} faults")
+    typer.echo(f"{_counted(game=games)}, {partings} part, {_counted(fault=faults)}")
     return faults
 
 
@@ -572,7 +572,7 @@ async def _export_all(settings: Settings, servers: Servers, folder: Path, since:
             async for new in exporting.export_to(connection, folder, games, key):
                 written += new
                 progress.advance(task)
-    typer.echo(f"{len(games)} games in {folder}, {written} of them written now")
+    typer.echo(f"{_counted(game=len(games))} in {folder}, {written} written now")
 
 
 async def _key(connection: Any, keyring: Keyring) -> SigningKey:
@@ -599,6 +599,10 @@ def _tell(audited: auditor.Audited, *, briefly: bool) -> None:
         typer.echo(f"{audited.path}: {audited.verified.briefly()}")
     else:
         typer.echo("\n".join(audited.verified.told()))
+
+
+def _counted(**counts: int) -> str:
+    return ", ".join(f"{count} {noun}{'s' * (count != 1)}" for noun, count in counts.items())
 
 
 def _document(path: Path) -> Document:

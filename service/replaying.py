@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final, LiteralString, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from psycopg import AsyncConnection
@@ -25,11 +25,6 @@ GAMES_MAX: Final = 100
 
 VERSION_MAX: Final = 2**31 - 1
 """No version lies beyond this one."""
-
-_APPLIED: Final[LiteralString] = """
-    select game_id, submission_id, received_at, first_version, version, hash
-    from submissions where game_id = any(%(games)s) and status = 'APPLIED'
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +86,7 @@ async def _replayed(connection: AsyncConnection[Any], games: list[UUID], *, veri
             timers.setdefault(timer.game_id, []).append(timer)
         answered: dict[UUID, dict[str, _Answer]] = {}
         async with connection.cursor(binary=True) as cursor:  # these may be many
-            await cursor.execute(_APPLIED, {"games": games}, prepare=True)
+            await cursor.execute(store.sql("applied"), {"games": games}, prepare=True)
             for game_id, submission_id, received_at, *span in await cursor.fetchall():
                 answered.setdefault(game_id, {})[str(submission_id)] = _Answer(time_text(received_at), *span)
     judged = []

@@ -85,7 +85,7 @@ def database(data: Path) -> psycopg.Connection[Any]:
 def test_a_whole_demo_game_replays(data: Path) -> None:
     told = slowlight("replay", "--all", "--data", data)
     assert told.returncode == 0, told.stderr
-    assert re.search(r"1 games, \d+ events, 0 faults, [\d,]+ events/s", told.stdout)
+    assert re.search(r"1 game, \d+ events, 0 faults, [\d,]+ events/s", told.stdout)
 
 
 def test_a_read_model_that_differs_from_the_fold_fails_the_replay(data: Path) -> None:
@@ -121,7 +121,7 @@ def test_two_versions_of_the_rules_are_compared_on_all_games_of_a_title(data: Pa
     told = slowlight("impact", "gravwell", "--from", "1", "--to", "2", "--data", data)
     assert told.returncode == 0, told.stderr
     *parted, summary = told.stdout.splitlines()
-    assert re.fullmatch(r"1 games, [01] part, 0 faults", summary)
+    assert re.fullmatch(r"1 game, [01] part, 0 faults", summary)
     assert len(parted) == 3 * summary.count(" 1 part")
     none = slowlight("impact", "exoplanets", "--from", "1", "--to", "1", "--data", data)
     assert none.stdout == "0 games, 0 part, 0 faults\n"
@@ -146,7 +146,7 @@ def test_an_altered_row_is_found_by_a_verifying_replay(data: Path) -> None:
 def test_a_game_is_exported_verified_and_imported_elsewhere(data: Path, open_folder: Path, tmp_path: Path) -> None:
     folder, elsewhere = tmp_path / "bundles", open_folder / "elsewhere"
     told = slowlight("export", "--all", "--since", "2020-01-01", "--output", folder, "--data", data)
-    assert (told.returncode, told.stdout.split(",")[0]) == (0, f"1 games in {folder}"), told.stderr
+    assert (told.returncode, told.stdout.split(",")[0]) == (0, f"1 game in {folder}"), told.stderr
     (bundle,) = folder.rglob("*.jsonl")
     assert slowlight("verify", bundle).returncode == 0
     again = tmp_path / "again.jsonl"

@@ -130,7 +130,7 @@ def test_a_game_played_under_these_roles_is_dumped_restored_and_folded_again(dep
         capture_output=True,
         text=True,
     )
-    assert re.match(r"1 games, [1-9]\d* events, 0 faults", replayed.stdout)
+    assert re.match(r"1 game, [1-9]\d* events, 0 faults", replayed.stdout)
 
 
 def test_a_database_that_is_not_migrated_is_not_served(deployed: Servers, tmp_path: Path) -> None:

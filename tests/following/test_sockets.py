@@ -176,6 +176,7 @@ async def test_a_token_that_is_revoked_ends_what_is_for_its_owner_s_eyes(hall: H
         '{"type": "subscribe", "id": "1", "payload": {"query": "{ __typename }", "operationName": 1}}',
         '{"type": "subscribe", "id": "1", "payload": {"query": "{ __typename }", "extensions": "x"}}',
         '{"type": "ping", "payload": "\\ud800"}', '{"type": "ping", "payload": NaN}', "[" * 100_000,
+        '{"type": "ping", "payload": 1e999}',
         '{"type": "complete"}', '{"type": "complete", "id": 1}', b'{"type": "ping"}',
     ],
 )  # fmt: skip
