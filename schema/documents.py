@@ -43,6 +43,7 @@ class Document:
     operation alone, it is there under no name, too.
     """
 
+    text: str
     parsed: DocumentNode
     operations: Mapping[str | None, OperationType]
     lasting_variables: frozenset[str]
@@ -73,7 +74,7 @@ def _made(text: str) -> Document:
     operations = [definition for definition in parsed.definitions if isinstance(definition, OperationDefinitionNode)]
     named = {node.name.value if node.name else None: node for node in operations}
     kinds = {name: node.operation for name, node in named.items()}
-    return Document(parsed, kinds, _lasting_variables(parsed, operations), _prepared(parsed, named))
+    return Document(text, parsed, kinds, _lasting_variables(parsed, operations), _prepared(parsed, named))
 
 
 def _prepared(

@@ -28,15 +28,15 @@ from service.slowlight import Slowlight
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Question:
-    """One operation with its variables. Where only the arguments of the root field differ, one question is kept."""
+    """One operation with variables that are known to fit it."""
 
     document: Document
     operation_name: str | None
     variables: dict[str, Any] | None
 
-    def executed(self, variables: dict[str, Any] | None, context: Context, event: Any = None) -> Any:
+    def executed(self, context: Context, event: Any = None) -> Any:
         """The ExecutionResult of the operation, or an awaitable of it."""
-        return executed(self.document, self.operation_name, variables, context, event)
+        return executed(self.document, self.operation_name, self.variables, context, event)
 
 
 class Operations:
@@ -52,7 +52,18 @@ class Operations:
         valid = document(asked.query)
         kind = valid.operation(asked.operation_name)
         context = await context_of(self.service, authorization)
-        return Operation(self, kind, self._question(asked, valid), asked.variables, context, authorization)
+        question = Question(valid, asked.operation_name, asked.variables)
+        return Operation(self, kind, question, context, authorization)
+
+    def shared(self, question: Question) -> Question:
+        """The question that all ask alike of whom only the arguments of root fields differ.
+
+        Its variables are those of the first of them: whoever shares theirs has been let in with them.
+        """
+        kept = question.document.lasting_variables
+        lasting = {name: value for name, value in (question.variables or {}).items() if name in kept}
+        key = question.document.text, question.operation_name, json.dumps(lasting, sort_keys=True)
+        return self._questions.setdefault(key, question)
 
     def text(self, question: Question, update: GameUpdate) -> str | asyncio.Future[str]:
         """The answer to an update, for all for whom it is meant; where it takes time, a Future not to be cancelled."""
@@ -61,18 +72,10 @@ class Operations:
             texts = self._texts[update] = {}
         text = texts.get(question)
         if text is None:
-            result = question.executed(question.variables, Context(self.service, update.viewer), update)
+            result = question.executed(Context(self.service, update.viewer), update)
             at_once = isinstance(result, ExecutionResult)
             text = texts[question] = _text(result) if at_once else asyncio.ensure_future(_later(result))
         return text
-
-    def _question(self, asked: Asked, valid: Document) -> Question:
-        lasting = {name: value for name, value in (asked.variables or {}).items() if name in valid.lasting_variables}
-        key = asked.query, asked.operation_name, json.dumps(lasting, sort_keys=True)
-        question = self._questions.get(key)
-        if question is None:
-            question = self._questions[key] = Question(valid, asked.operation_name, asked.variables)
-        return question
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,6 @@ class Operation:
     operations: Operations
     kind: OperationType
     question: Question
-    variables: dict[str, Any] | None
     context: Context
     authorization: str | None
 
@@ -95,33 +97,32 @@ class Operation:
             yield await self._answer(None)
             return
         async with aclosing(await self._events()) as events:
+            question = self.operations.shared(self.question)
             if isinstance(events, Following) and take is not None:
-                events.taker = partial(self._take, take)
+                events.taker = partial(self._take, question, take)
             async for event in events:
                 if isinstance(event, Refusal):
                     raise refused_stream(event)
-                if isinstance(event, GameUpdate) and event.viewer is None:
-                    text = self.operations.text(self.question, event)
-                    yield text if isinstance(text, str) else await asyncio.shield(text)
-                else:
-                    yield await self._own_answer(event)
+                if not isinstance(event, GameUpdate) or event.viewer is not None:
+                    # For the eyes of one player, if that is still who follows: a token may be revoked.
+                    await context_of(self.operations.service, self.authorization)
+                yield await (self._told(question, event) if isinstance(event, GameUpdate) else self._answer(event))
 
-    def _take(self, take: Callable[[str], bool], update: GameUpdate) -> bool:
+    def _take(self, question: Question, take: Callable[[str], bool], update: GameUpdate) -> bool:
         if update.viewer is not None:
             return False
-        text = self.operations.text(self.question, update)
+        try:
+            text = self.operations.text(question, update)
+        except Exception:  # noqa: BLE001 - each follower meets it for itself, where it is answered
+            return False
         return isinstance(text, str) and take(text)
 
-    async def _own_answer(self, event: Any) -> str:
-        """The answer to an event for the eyes of one player, if that is still who follows: a token may be revoked."""
-        await context_of(self.operations.service, self.authorization)
-        if isinstance(event, GameUpdate):
-            text = self.operations.text(self.question, event)
-            return text if isinstance(text, str) else await asyncio.shield(text)
-        return await self._answer(event)
+    async def _told(self, question: Question, update: GameUpdate) -> str:
+        text = self.operations.text(question, update)
+        return text if isinstance(text, str) else await asyncio.shield(text)
 
     async def _answer(self, event: Any) -> str:
-        result = self.question.executed(self.variables, self.context, event)
+        result = self.question.executed(self.context, event)
         return _text(result if isinstance(result, ExecutionResult) else await result)
 
     async def _events(self) -> Any:
@@ -130,7 +131,7 @@ class Operation:
             SCHEMA,
             self.question.document.parsed,
             context_value=self.context,
-            raw_variable_values=self.variables,
+            raw_variable_values=self.question.variables,
             operation_name=self.question.operation_name,
         )
         if not isinstance(executor, Executor):

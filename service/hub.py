@@ -68,7 +68,7 @@ class Following:
         self.after = after  # the version of the last update that was queued; None until the head is known
         self.is_live = False  # whether it has been at the head: from then on updates come as they happen
         self.taker: Callable[[GameUpdate], bool] | None = None
-        """Takes an update at once, without waking whoever iterates and waits; False if it cannot."""
+        """Takes an update at once, without waking whoever iterates and waits; False if it cannot. It raises nothing."""
 
     def __aiter__(self) -> "Following":
         return self

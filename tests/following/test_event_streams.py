@@ -13,7 +13,7 @@ from domain.game import OpenGame
 from schema import event_streams
 from schema.connections import Terms
 from tests.following.hall import PATIENCE_SECONDS, Hall, Person, Served, game_id, served
-from tests.following.speaking import FOLLOW
+from tests.following.speaking import FOLLOW, speaking
 from tests.service.house import until
 
 EVENTS = {"Accept": "text/event-stream"}
@@ -126,6 +126,40 @@ async def test_what_the_document_is_at_fault_for_is_told_as_an_event(site: Serve
         assert events.response.status_code == 200
         assert (await events.error())["code"] == code
         await events.over()
+
+
+async def test_what_does_not_fit_one_follower_s_question_is_their_affair_alone(hall: Hall, site: Served) -> None:
+    """Who asks in the same text, and whoever else stands around the game, are told what happens."""
+    ann, bob = await hall.pair()
+    game = await hall.game(ann, bob)
+    before = (await hall.seen(None, game)).version
+
+    async def junk() -> None:
+        async with asked(site, FOLLOW, game=game_id(game), after="junk") as events:
+            assert (await events.error())["code"] == "BAD_USER_INPUT"
+
+    async def told(query: str, before: asyncio.Event) -> int:
+        async with asked(site, query, game=game_id(game), after=None) as events:
+            before.set()
+            return int((await events.data())["gameUpdates"]["version"])
+
+    bystander = FOLLOW.replace("mySeat", "mySeat status")
+    async with asyncio.TaskGroup() as tasks:
+        followers, begun = list[asyncio.Task[int]](), list[asyncio.Event]()
+        for query in (FOLLOW, bystander, FOLLOW, FOLLOW):
+            tasks.create_task(junk())
+            begun.append(asyncio.Event())
+            followers.append(tasks.create_task(told(query, begun[-1])))
+        async with speaking(site) as speaker:
+            await speaker.introduce()
+            tasks.create_task(junk())
+            await speaker.follow("1", game)
+            await asyncio.gather(*(one.wait() for one in begun))
+            around = hall.service._hub._tables[game].followers
+            await until(lambda: len(around) == len(followers) + 1 and all(one.is_live for one in around))
+            await hall.turns(game, 1)
+            assert (await speaker.data("1"))["gameUpdates"]["version"] > before
+    assert all(follower.result() > before for follower in followers)
 
 
 async def test_what_the_request_is_at_fault_for_is_told_by_its_status(site: Served) -> None:
