@@ -8,9 +8,10 @@ from domain.game import Decision, ForkGame, Status
 from domain.ruleset import Refused
 from domain.stream import Row
 from service.codec import codec_of
+from service.overrun import Overrun, limited
 from service.redeciding import decided
 from service.seen import Visibility
-from service.streams import GameRow
+from service.streams import FOLD_SECONDS_MAX, GameRow
 
 Deciding = Callable[[bytes, str, datetime], Decision]
 """From a new game's secret, the hash of that in hex, and the time, to its first decision. Raises Refused."""
@@ -24,8 +25,9 @@ def forking(command: ForkGame, row: GameRow, tail: Sequence[Row]) -> Deciding:
     if row.status != Status.ENDED:
         raise Refused("NOT_OVER")
     try:
-        decisions = list(decided(codec_of(row.ruleset, row.rules), tail))
-    except Exception:  # noqa: BLE001 - it was set aside for that, and ended by an operator
+        with limited(FOLD_SECONDS_MAX):
+            decisions = list(decided(codec_of(row.ruleset, row.rules), tail))
+    except (Exception, Overrun):  # noqa: BLE001 - it was set aside for that, and ended by an operator
         raise Refused("DOES_NOT_FOLD") from None
     running = [one.after for one in decisions if one.after.status is Status.RUNNING]
     if not running:

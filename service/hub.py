@@ -5,7 +5,7 @@ import json
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import uniform
 from typing import Any, Final, TypeVar
 from uuid import UUID
@@ -22,7 +22,7 @@ from service.accounts import players_by_id
 from service.channels import Channels, Ear
 from service.hints import Hint, game_channel, player_channel
 from service.seen import GameUpdate, Player, Refusal
-from service.streams import GameRow, Stream, Streams, folded, game_rows, life_of, tails_of
+from service.streams import GameRow, Stream, Streams, game_at, game_rows, tails_of
 from service.texts import refusal_of
 from service.viewing import as_it_was, as_of, event_seen, folded_to_head, game_seen, is_insider, may_see
 
@@ -393,10 +393,7 @@ class Hub:
         if end not in past:
             known = past.get(at)
             begun = page if known else (await tails_of(connection, {row.game_id: (0, end)}))[row.game_id]
-            try:
-                past[end] = folded(row.ruleset, row.rules, begun, known)
-            except Exception:  # noqa: BLE001 - a game that does not fold is shown by the events of its life alone
-                past[end] = (await life_of(connection, replace(row, version=end))).game
+            past[end] = await game_at(connection, row, begun, known)
         return _Page(page, past[end])
 
     def _deliver(self, whole: _Whole, followers: Iterable[Following], pages: Mapping[int, _Page]) -> None:

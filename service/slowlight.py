@@ -55,7 +55,7 @@ from service.seen import (
     Visibility,
 )
 from service.standings import Standing, reason_of
-from service.streams import GameRow, Stream, Streams, folded, game_rows, tails_of
+from service.streams import GameRow, Stream, Streams, game_at, game_rows, tails_of
 from service.texts import refusal_by, refusal_of
 from service.viewing import (
     as_it_was,
@@ -580,7 +580,7 @@ async def _opened(
 
 async def _seen_at(connection: AsyncConnection[Any], row: GameRow, seen: GameSeen, at: int) -> GameSeen:
     tail = (await tails_of(connection, {row.game_id: (0, at)}))[row.game_id]
-    then = as_it_was(seen, folded(row.ruleset, row.rules, tail), tail[-1])
+    then = as_it_was(seen, await game_at(connection, row, tail), tail[-1])
     if then.status is not Status.OPEN:
         return then
     came = {seat for (seat,) in await store.rows(connection, "seats_taken_after", {"game_id": seen.id, "after": at})}

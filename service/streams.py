@@ -3,8 +3,8 @@
 import asyncio
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import groupby
@@ -203,6 +203,20 @@ async def tails_of(connection: AsyncConnection[Any], wanted: Mapping[UUID, tuple
 def folded(ruleset: str, rules: int, tail: Iterable[Row], game: Game | None = None) -> Game:
     """The game after these stored events, whole decisions of them, from `game` or from the first."""
     return fold(decisions(map(codec_of(ruleset, rules).placed, tail)), game)
+
+
+async def game_at(
+    connection: AsyncConnection[Any], row: GameRow, tail: Sequence[Row], known: Game | None = None
+) -> Game:
+    """The game after these stored events, whole decisions of them, from `known` or from the first.
+
+    Where they do not fold, it is the game by the events of its life alone.
+    """
+    try:
+        with limited(FOLD_SECONDS_MAX):
+            return folded(row.ruleset, row.rules, tail, known)
+    except (Exception, Overrun):  # noqa: BLE001 - a reducer's bug is this one game's affair
+        return (await life_of(connection, replace(row, version=tail[-1].version))).game
 
 
 async def life_of(connection: AsyncConnection[Any], row: GameRow) -> Stream:

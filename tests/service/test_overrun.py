@@ -1,10 +1,15 @@
 """The limit on pure code: it ends a loop, whatever the loop swallows, and blames nobody for a busy machine."""
 
+import signal
+import sys
 import time
 from contextlib import suppress
+from types import FrameType
+from typing import Any
 
 import pytest
 
+from service import overrun
 from service.overrun import Overrun, limited
 
 
@@ -60,3 +65,24 @@ def test_after_an_overrun_the_next_limit_holds() -> None:
 def test_limits_do_not_nest() -> None:
     with limited(1), pytest.raises(AssertionError), limited(1):
         pass
+
+
+def test_a_limit_that_is_overrun_as_it_begins_or_ends_does_not_outlast_its_body() -> None:
+    def late(frame: FrameType, _event: str, _arg: object) -> Any:
+        if frame.f_code.co_filename != overrun.__file__ or frame.f_code is overrun._interrupt.__code__:
+            return None
+        signal.raise_signal(signal.SIGVTALRM)  # before each of its lines
+        return late
+
+    with limited(5):
+        pass  # so that the signal is heard
+    before = sys.gettrace()
+    sys.settrace(late)
+    try:
+        with limited(5):
+            pass
+    finally:
+        sys.settrace(before)
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+    with limited(5):
+        spin(0.001)

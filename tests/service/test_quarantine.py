@@ -19,7 +19,7 @@ from domain.game import OpenGame, Resign, Status
 from domain.ruleset import Setup
 from service import operating, store
 from service.operating import NotQuarantined
-from service.seen import Player
+from service.seen import GameUpdate, Player
 from tests.rulesets.toy import TOY, Event, Guess, Guessed, State
 from tests.service.database import Database
 from tests.service.house import APPLIED, PENDING, REFUSED, Another, House, until
@@ -223,18 +223,31 @@ async def test_a_game_that_does_not_fold_is_set_aside_when_there_is_something_to
         assert [player.id if player else None for player in seen.players] == [player.id, rival.id]
 
 
+@pytest.mark.parametrize("evolve", [unreadable, unending])
 async def test_a_game_that_does_not_fold_is_seen_by_what_its_life_tells(
-    own_house: House, another: Another, offer: Offer
+    own_house: House,
+    another: Another,
+    offer: Offer,
+    monkeypatch: pytest.MonkeyPatch,
+    evolve: Callable[[State | None, Event], State],
 ) -> None:
+    monkeypatch.setattr("service.streams.FOLD_SECONDS_MAX", 0.1)
     offer(TOY)
     (player, rival), bad, _ = await two_games(own_house)
     await own_house.send(player, bad, SOUND)
-    offer(replace(TOY, evolve=unreadable))
+    offer(replace(TOY, evolve=evolve))
     async with another() as cold:
         seen = await cold.seen(rival, bad)
         assert (seen.status, seen.my_seat, seen.view, seen.legal_turns) == (Status.RUNNING, 1, None, ())
         assert seen.my_turn_since is None
         assert bad in [game.id for game in (await cold.service.my_games(rival, None, 10, None)).items]
+        then = await cold.seen(rival, bad, at=seen.version)
+        assert (then.version, then.status, then.my_seat, then.view) == (seen.version, Status.RUNNING, 1, None)
+        told = cold.service.follow(rival, bad, 0)
+        update = await anext(told)
+        assert isinstance(update, GameUpdate)
+        assert update.version == seen.version
+        await told.aclose()
 
 
 async def test_rules_that_never_begin_a_game_hold_nobody_up(
