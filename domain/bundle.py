@@ -41,6 +41,11 @@ class Damaged(Exception):
         return f"{self._event}: {self.what} [{self.code}]"
 
     @property
+    def told_without_values(self) -> str:
+        """No more than where and which code, for a game of which something is hidden."""
+        return f"{self._event}: something is wrong with it [{self.code}]"
+
+    @property
     def _event(self) -> str:
         return "" if self.version is None else f"event {self.version}" + (f" {self.name}" if self.name else "")
 

@@ -10,7 +10,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import class_row
 from pydantic_core import from_json
 
-from domain.auditing import audit
+from domain.auditing import audit, opened_secret
 from domain.bundle import Damaged, Header, read_stored
 from domain.game import Game, Sitter, Status
 from domain.stream import COMMAND, Row, chain_start, chained, commitment, salt_of, secret_hash, time_of, time_text
@@ -121,10 +121,15 @@ def _damage(row: GameRow, tail: list[Row]) -> list[str]:
     try:
         events = read_stored(header, tail)
         audit(events, secret)
-        if secret is not None:
-            judge(events, codec_of(row.ruleset, row.rules), secret)
     except Damaged as damaged:
         return [damaged.told]
+    if secret is None:
+        return []
+    try:
+        judge(events, codec_of(row.ruleset, row.rules), secret)
+    except Damaged as damaged:
+        # What the rules make of a game that goes on is known to nobody: neither what is sealed nor what follows.
+        return [damaged.told if opened_secret(events) else damaged.told_without_values]
     return []
 
 

@@ -1,13 +1,18 @@
 """A replay finds whatever the store says of a game that its events do not: one broken row each."""
 
+import json
 from typing import LiteralString
 from uuid import UUID
 
 import pytest
 
+from domain.canonical import canonical
+from domain.game import Resign
+from domain.stream import COMMAND, Row, commitment, salt_of
 from service import replaying, store
 from tests.service.database import Database
 from tests.service.house import House
+from tests.verifier.games import rebuilt
 
 OTHER_HASH: LiteralString = "decode(repeat('ab', 32), 'hex')"
 
@@ -47,10 +52,10 @@ async def game_id(house: House) -> UUID:
     return game_id
 
 
-async def faults(database: Database, game_id: UUID) -> tuple[str, ...]:
+async def faults(database: Database, game_id: UUID, *, verify: bool = False) -> tuple[str, ...]:
     """What a replay finds wrong with a game."""
     async with await store.connect(database.url) as connection:
-        replayed = await replaying.replay(connection, game_id)
+        replayed = await replaying.replay(connection, game_id, verify=verify)
     assert replayed is not None
     return replayed.faults
 
@@ -105,3 +110,54 @@ async def test_what_is_kept_of_a_sealed_field_is_what_was_committed_to(
 ) -> None:
     falsified(database, f"update events set secret = {secret} where version = 1 and game_id = %s", game_id)
     assert "version 1: what is kept of its sealed fields is not what it commits to" in await faults(database, game_id)
+
+
+@pytest.mark.parametrize("ended", [False, True], ids=["going on", "ended"])
+async def test_what_was_dealt_is_told_by_a_verifying_replay_only_once_the_game_has_ended(
+    house: House, database: Database, ended: bool
+) -> None:
+    players = await house.players(2)
+    game_id = await house.table(*players)
+    if ended:
+        await house.send(players[1], game_id, Resign())
+    row, field, cards = dealt_otherwise(database, game_id)
+    (fault,) = await faults(database, game_id, verify=True)
+    name = json.loads(row.public)["name"]
+    if ended:
+        assert fault.startswith(f"event {row.version} {name}: {field} is ")
+        assert json.dumps(cards) in fault
+    else:
+        assert fault == f"event {row.version} {name}: something is wrong with it [RULES]"
+
+
+def dealt_otherwise(database: Database, game_id: UUID) -> tuple[Row, str, list[str]]:
+    """Turn a hand around as only the server could: commitment, chain and head are right again. Gives what was dealt."""
+    ((secret,),) = database.ask("select secret from games where game_id = %s", game_id)
+    found = database.ask(
+        "select version, public, secret, prev_hash, hash from events where game_id = %s order by version", game_id
+    )
+    rows = [Row(*one) for one in found]
+    row, field, cards = next(
+        (row, field, value)
+        for row in rows
+        for field, value in json.loads(row.secret or "{}").items()
+        if field != COMMAND and isinstance(value, list) and value != value[::-1]
+    )
+    public, values = json.loads(row.public), json.loads(row.secret or "")
+    public["sealed"][field]["c"] = commitment(salt_of(secret, row.version, field), cards[::-1])
+    dealt = row._replace(public=canonical(public), secret=canonical({**values, field: cards[::-1]}))
+    with database.owner() as connection:
+        connection.execute("set session_replication_role = replica")
+        for one in rebuilt(rows, {row.version: dealt})[row.version - 1 :]:
+            connection.execute(
+                "update events set public = %s, secret = %s, prev_hash = %s, hash = %s"
+                " where game_id = %s and version = %s",
+                (one.public, one.secret, one.prev_hash, one.hash, game_id, one.version),
+            )
+            connection.execute(
+                "update games set head_hash = %s where game_id = %s and version = %s", (one.hash, game_id, one.version)
+            )
+            connection.execute(
+                "update submissions set hash = %s where game_id = %s and version = %s", (one.hash, game_id, one.version)
+            )
+    return row, field, cards
