@@ -1,7 +1,9 @@
 """What binds us: statements signed with Ed25519, the keys that sign them, and how both are checked (FORMAT.md)."""
 
 import json
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -74,6 +76,16 @@ class PublicKey:
         }
 
 
+def is_hex(value: object, size: int) -> bool:
+    """Whether a value is text that says so many bytes as a statement does: in lower-case hex, and nothing beside it."""
+    return isinstance(value, str) and re.fullmatch(f"[0-9a-f]{{{2 * size}}}", value) is not None
+
+
+def is_whole(value: object, least: int = 0) -> bool:
+    """Whether a value is an integer that may stand in a statement (FORMAT.md, Values), and not below the least one."""
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value < 1 << 53
+
+
 def holds(key: str, signature: str, message: bytes) -> bool:
     """Whether a signature is that of a public key, both in hex, over a message."""
     try:
@@ -121,9 +133,9 @@ def keys_in(document: object, pinned: str | None = None) -> dict[str, datetime |
     keys = {one.key: one.until for one in listed.values()}
     signer = str(statement(document, "keys", keys)["key"])
     for one in listed.values():
-        if one.endorsement is not None:
+        if one.by is not None:
             said = {"v": STATEMENT_FORMAT, "kind": "key", "key": one.by, "at": time_text(one.since), "new": one.key}
-            _verify(str(one.by), canonical(said), one.endorsement)
+            _verify(one.by, canonical(said), one.endorsement or "")
     line, key = list[str](), listed.get(signer)
     while key is not None and key.key not in line:
         line.append(key.key)
@@ -135,15 +147,16 @@ def keys_in(document: object, pinned: str | None = None) -> dict[str, datetime |
 
 def _said(text: str, kind: str) -> dict[str, Any]:
     try:
+        text.encode()  # half of a surrogate pair stands in no text that could have been signed
         said = json.loads(text)
         match said:
-            case {"v": version, "kind": said_kind, "key": str(), "at": str(at)}:
+            case {"v": version, "kind": str(said_kind), "key": key, "at": str(at)} if is_hex(key, 32):
                 time_of(at)
             case _:
                 raise Unproven("it is not a signed statement")
     except (ValueError, RecursionError):
         raise Unproven("it is not a signed statement") from None
-    if (version, said_kind) != (STATEMENT_FORMAT, kind):
+    if not is_whole(version) or (version, said_kind) != (STATEMENT_FORMAT, kind):
         raise Unproven(f"it is no statement of the kind {kind}")
     return dict(said)
 
@@ -154,21 +167,27 @@ def _listed(document: object) -> dict[str, PublicKey]:
             said = _said(text, "keys")
         case _:
             raise Unproven("it is not a list of keys")
-    try:
-        return {
-            one["key"]: PublicKey(
-                one["key"],
-                time_of(one["since"]),
-                None if one["until"] is None else time_of(one["until"]),
-                one["by"],
-                one["endorsement"],
-            )
-            for one in said["keys"]
-        }
-    except (ValueError, KeyError, TypeError):
-        raise Unproven("it is not a list of keys") from None
+    match said:
+        case {"keys": [*entries]}:
+            listed = {one.key: one for one in map(_entry, entries)}
+        case _:
+            raise Unproven("it is not a list of keys")
+    if len(listed) != len(entries):
+        raise Unproven("it is not a list of keys: one stands in it twice")
+    return listed
+
+
+def _entry(entry: object) -> PublicKey:
+    """A key of a list, with both the one before it and the word of that, or with neither."""
+    match entry:
+        case {"key": str(key), "since": str(since), "until": str() | None as until, "by": by, "endorsement": word}:
+            follows = is_hex(by, 32) and is_hex(word, 64)
+            if is_hex(key, 32) and (follows or by is word is None):
+                with suppress(ValueError):
+                    return PublicKey(key, time_of(since), None if until is None else time_of(until), by, word)
+    raise Unproven("it is not a list of keys")
 
 
 def _verify(key: str, text: str, signature: str) -> None:
-    if not holds(key, signature, SIGNED + text.encode()):
+    if not is_hex(signature, 64) or not holds(key, signature, SIGNED + text.encode()):
         raise Unproven("its signature is not that of its text")

@@ -53,6 +53,15 @@ BELIEVED = {FIRST.public: None}
         (SIGNED, "accepted", {FIRST.public: NOON - DAY}, "used no more"),
         ({"text": "[]", "signature": ""}, "accepted", BELIEVED, "not a signed statement"),
         ({"text": "{", "signature": ""}, "accepted", BELIEVED, "not a signed statement"),
+        ({"text": SIGNED["text"] + "\ud800", "signature": "00" * 64}, "accepted", BELIEVED, "not a signed statement"),
+        (
+            {**SIGNED, "text": SIGNED["text"].replace('"v":1', '"v":true')},
+            "accepted",
+            BELIEVED,
+            "no statement of the kind",
+        ),
+        ({**SIGNED, "signature": SIGNED["signature"].upper()}, "accepted", BELIEVED, "its signature"),
+        ({**SIGNED, "signature": SIGNED["signature"] + " "}, "accepted", BELIEVED, "its signature"),
         ({"text": 5, "signature": ""}, "accepted", BELIEVED, "not a signed statement"),
         ([], "accepted", BELIEVED, "not a signed statement"),
         ("[" * 100_000, "accepted", BELIEVED, "not a signed statement"),
@@ -102,10 +111,41 @@ def test_a_list_of_keys_that_does_not_follow_is_not_believed(
         keys_in(asdict(key_list(key, listed, NOON + 4 * DAY)), pinned)
 
 
-@pytest.mark.parametrize("keys", [None, [{}], [{"key": 1, "since": "x", "until": None, "by": None}], "x"])
+@pytest.mark.parametrize("keys", [None, [{}], [{"key": 1, "since": "x", "until": None, "by": None}], "x", {}, [[]]])
 def test_a_list_that_is_none_is_refused(keys: Any) -> None:
     with pytest.raises(Unproven, match="not a list of keys"):
         keys_in(asdict(FIRST.signed("keys", NOON, keys=keys)))
+
+
+@pytest.mark.parametrize("pinned", [None, FIRST.public])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"endorsement": None},
+        {"endorsement": ""},
+        {"endorsement": []},
+        {"by": None},
+        {"by": []},
+        {"by": {}},
+        {"by": 5},
+        {"by": FIRST.public.upper()},
+        {"key": []},
+        {"key": SECOND.public.upper()},
+        {"key": FIRST.public},
+        {"since": 5},
+        {"since": "2026"},
+        {"until": []},
+        {"until": ""},
+    ],
+)
+def test_a_key_that_says_whom_it_follows_and_not_by_whose_word_makes_no_list(
+    change: dict[str, Any], pinned: str | None
+) -> None:
+    """Whoever has a key of their own can name ours as the one before it; only our signature shows that it is."""
+    following, first = endorsed(FIRST, SECOND.public, NOON).json(), PublicKey(FIRST.public, NOON).json()
+    assert keys_in(asdict(SECOND.signed("keys", NOON, keys=[following, first])), pinned)
+    with pytest.raises(Unproven, match="not a list of keys"):
+        keys_in(asdict(SECOND.signed("keys", NOON, keys=[following | change, first])), pinned)
 
 
 def test_keys_that_follow_in_a_circle_come_to_an_end() -> None:
