@@ -15,6 +15,9 @@ from schema.errors import bad_request
 from service.ending import ended
 from service.seen import Player
 
+FINISH_SECONDS_MAX: Final = 4.0
+"""How long queries and mutations under way are waited for before a connection is sent away."""
+
 DRAIN_SECONDS_MAX: Final = 5.0
 """How long whoever is connected may take to hear that it is over."""
 
@@ -54,7 +57,7 @@ class Connections:
 
     @property
     def is_full(self) -> bool:
-        """Whether this process takes no more."""
+        """Whether this process takes no more. Nothing may be awaited between the answer and `holding`."""
         return self.is_draining or len(self._open) >= self.terms.process_max
 
     @contextmanager

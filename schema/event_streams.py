@@ -9,13 +9,12 @@ from graphql import OperationType
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
-from schema.connections import Connections
+from schema.connections import FINISH_SECONDS_MAX, Connections
 from schema.errors import BadRequest, bad_request, failed
 from schema.operations import Operation, Operations
 from schema.request import EVENT_STREAM, JSON, asked
 from schema.view import failure
 from service.ending import ended
-from service.seen import Player
 
 ALIVE_SECONDS: Final = 12.0
 """How often a comment tells all between here and the client that the stream is alive."""
@@ -38,36 +37,42 @@ class EventStreams:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one operation to its end, unless its sender has gone."""
-        request = Request(scope, receive)
+        if self._connections.is_full:
+            await failure(_try_later(), JSON)(scope, receive, send)
+            return
+        stream = _Stream(receive, send)
+        with self._connections.holding(stream):
+            try:
+                await self._serve(stream, scope, receive, send)
+            finally:
+                stream.over.set()
+
+    async def _serve(self, stream: "_Stream", scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            operation = await self._begun(request)
+            operation = await self._begun(Request(scope, receive))
         except ClientDisconnect:
             return
         except Exception as error:  # noqa: BLE001 - a bug is logged and answered
             bad = failed(error)
-            if bad.status is not None:
-                await failure(bad, JSON)(scope, receive, send)
-            else:
-                await _Stream(receive, send).refuse(bad)
+            await (stream.refuse(bad) if bad.status is None else failure(bad, JSON)(scope, receive, send))
             return
-        player = operation.context.player
-        await self._serve(_Stream(receive, send), operation, player)
+        try:
+            await stream.run(operation)
+        finally:
+            self._connections.dismiss(operation.context.player)
 
     async def _begun(self, request: Request) -> Operation:
-        if self._connections.is_full:
-            raise bad_request(503, "TRY_LATER", {"Retry-After": "1"})
         operation = await self._operations.begun(await asked(request), request.headers.get("authorization"))
         if request.method == "GET" and operation.kind is OperationType.MUTATION:
             raise bad_request(405, "METHOD_NOT_ALLOWED", {"Allow": "POST"})
+        if self._connections.is_draining:
+            raise _try_later()
         self._connections.admit(operation.context.player)
         return operation
 
-    async def _serve(self, stream: "_Stream", operation: Operation, player: Player | None) -> None:
-        try:
-            with self._connections.holding(stream):
-                await stream.run(operation)
-        finally:
-            self._connections.dismiss(player)
+
+def _try_later() -> BadRequest:
+    return bad_request(503, "TRY_LATER", {"Retry-After": "1"})
 
 
 class _Stream:
@@ -77,19 +82,23 @@ class _Stream:
         self._receive = receive
         self._send = send
         self._leaving = asyncio.Event()
-        self._over = asyncio.Event()
+        self.over = asyncio.Event()
 
     async def run(self, operation: Operation) -> None:
-        """Send answers until there are no more, nobody listens, or it is sent away."""
+        """Send answers until there are no more, nobody listens, or it is sent away and what is finite has ended."""
         await self._start()
-        answering = asyncio.create_task(self._answer(operation))
-        others = [asyncio.create_task(one) for one in (self._tell_alive(), self._gone(), self._leaving.wait())]
+        answering, gone, leaving, alive = (
+            asyncio.create_task(one)
+            for one in (self._answer(operation), self._gone(), self._leaving.wait(), self._tell_alive())
+        )
         try:
-            await asyncio.wait([answering, *others[1:]], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([answering, gone, leaving], return_when=asyncio.FIRST_COMPLETED)
+            if operation.kind is not OperationType.SUBSCRIPTION:
+                ends = [answering, gone]
+                await asyncio.wait(ends, timeout=FINISH_SECONDS_MAX, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            await ended(answering, *others)
+            await ended(answering, gone, leaving, alive)
             await self._end()
-            self._over.set()
 
     async def refuse(self, bad: BadRequest) -> None:
         """Answer with errors alone."""
@@ -100,7 +109,7 @@ class _Stream:
     async def send_away(self) -> None:
         """End it without a word: the client comes back, to another process, with its last version."""
         self._leaving.set()
-        await self._over.wait()
+        await self.over.wait()
 
     async def _answer(self, operation: Operation) -> None:
         try:

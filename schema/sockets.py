@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from domain.ruleset import Refused
-from schema.connections import Connections
+from schema.connections import FINISH_SECONDS_MAX, Connections
 from schema.context import context_of
 from schema.errors import AWAY, BadRequest, bad_request, failed, internal, refused_request
 from schema.limits import BODY_BYTES_MAX, check_json, is_text
@@ -26,9 +26,6 @@ PROTOCOL: Final = "graphql-transport-ws"
 ID_LENGTH_MAX: Final = 256
 REASON_BYTES_MAX: Final = 123
 """The longest reason that a closing frame carries."""
-
-FINISH_SECONDS_MAX: Final = 4.0
-"""How long queries and mutations under way are waited for before a connection is sent away."""
 
 GOING_AWAY: Final = 1001, "Going away"
 TOO_LARGE: Final = 1009, "Message too large"
@@ -62,8 +59,9 @@ class Sockets:
             elif self._connections.is_full:
                 await _turned_away(websocket, *(GOING_AWAY if self._connections.is_draining else TRY_LATER))
             else:
-                await websocket.accept(PROTOCOL)
-                await _Socket(websocket, send, self._operations, self._connections).run()
+                socket = _Socket(websocket, send, self._operations, self._connections)
+                with self._connections.holding(socket):
+                    await socket.run()
 
 
 class _Closed(Exception):
@@ -76,7 +74,7 @@ class _Closed(Exception):
 
 
 class _Socket:
-    """One accepted connection."""
+    """One connection."""
 
     def __init__(self, websocket: WebSocket, send: Send, operations: Operations, connections: Connections) -> None:
         self._websocket = websocket
@@ -87,28 +85,33 @@ class _Socket:
         self._is_known = False
         self._has_begun = False
         self._player: Player | None = None
+        self._is_accepted = asyncio.Event()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._finite: set[asyncio.Task[None]] = set()
+        self._unended: set[asyncio.Task[None]] = set()  # also those whose last word is not out yet
 
     async def run(self) -> None:
-        """Serve until either side ends it."""
-        with self._connections.holding(self):
-            try:
-                await self._serve()
-            except _Closed as closed:
-                await self._websocket.close(closed.code, closed.reason)
-            except WebSocketDisconnect:
-                return
-            except Exception as error:  # noqa: BLE001 - a bug is logged, and ends this connection alone
-                internal(error)
-                await self._websocket.close(*BROKEN)
-            finally:
-                await ended(*self._tasks.values())
-                if self._is_known:
-                    self._connections.dismiss(self._player)
+        """Accept it, and serve until either side ends it."""
+        try:
+            await self._websocket.accept(PROTOCOL)
+            self._is_accepted.set()
+            await self._serve()
+        except _Closed as closed:
+            await self._websocket.close(closed.code, closed.reason)
+        except WebSocketDisconnect:
+            return
+        except Exception as error:  # noqa: BLE001 - a bug is logged, and ends this connection alone
+            internal(error)
+            await self._websocket.close(*BROKEN)
+        finally:
+            self._is_accepted.set()
+            await ended(*self._unended)
+            if self._is_known:
+                self._connections.dismiss(self._player)
 
     async def send_away(self) -> None:
         """Let what is finite come to its end, and close."""
+        await self._is_accepted.wait()
         if self._finite:
             await asyncio.wait(self._finite, timeout=FINISH_SECONDS_MAX)
         with suppress(RuntimeError, WebSocketDisconnect):  # it is closed already
@@ -149,7 +152,7 @@ class _Socket:
             case {"type": "pong"}:
                 pass
             case {"type": "subscribe", "id": str(operation_id), "payload": {"query": str(query)} as payload}:
-                self._begin(operation_id, _asked(query, payload))
+                await self._begin(operation_id, _asked(query, payload))
             case {"type": "complete", "id": str(operation_id)}:
                 if (task := self._tasks.pop(operation_id, None)) is not None:
                     end(task)
@@ -180,15 +183,20 @@ class _Socket:
         self._is_known, self._player = True, player
         await self._send({"type": "connection_ack"})
 
-    def _begin(self, operation_id: str, asked: Asked) -> None:
+    async def _begin(self, operation_id: str, asked: Asked) -> None:
         if not self._is_known:
             raise _Closed(*UNAUTHORIZED)
         if not (0 < len(operation_id) <= ID_LENGTH_MAX and is_text(operation_id)):
             raise _Closed(BAD_MESSAGE, "An id is 1 to 256 characters of text")
         if operation_id in self._tasks:
             raise _Closed(TAKEN, f"Subscriber for {operation_id} already exists")
-        is_room = len(self._tasks) < self._connections.terms.operations_max
-        self._tasks[operation_id] = asyncio.create_task(self._answer(operation_id, asked, is_room=is_room))
+        most = self._connections.terms.operations_max
+        while len(self._unended) >= 2 * most:  # it asks on, and does not read what it is told: nor do we, then
+            await asyncio.wait(self._unended, return_when=asyncio.FIRST_COMPLETED)
+        is_room = len(self._tasks) < most
+        task = self._tasks[operation_id] = asyncio.create_task(self._answer(operation_id, asked, is_room=is_room))
+        self._unended.add(task)
+        task.add_done_callback(self._unended.discard)
 
     async def _answer(self, operation_id: str, asked: Asked, *, is_room: bool) -> None:
         """Send the answers to one operation, and how it ended."""

@@ -275,6 +275,27 @@ async def test_a_connection_carries_so_many_operations_at_a_time_and_no_more(hal
         await speaker.data("d")
 
 
+async def test_who_asks_on_without_reading_the_answers_is_not_read_any_more(hall: Hall) -> None:
+    asked, most, before = 20_000, 3, len(asyncio.all_tasks())
+    async with served(hall.service, Terms(operations_max=most)) as site, speaking(site) as speaker:
+        await speaker.introduce()
+        transport: Any = speaker.connection.transport
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        transport.pause_reading()
+
+        async def ask_on() -> None:
+            for nth in range(asked):
+                await speaker.subscribe(f"{nth:0250}", "{")
+
+        asking, tasks = asyncio.create_task(ask_on()), 0
+        for _ in range(100):
+            await asyncio.wait([asking], timeout=0.02)
+            tasks = max(tasks, len(asyncio.all_tasks()) - before)
+        assert tasks < 2 * most + 12  # those of the server and of this test itself
+        asking.cancel()
+        transport.abort()
+
+
 async def test_a_player_holds_so_many_connections_and_no_more(hall: Hall) -> None:
     ann, bob = await hall.pair()
     async with served(hall.service, Terms(player_max=2)) as site, speaking(site) as first:
