@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import signal
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
@@ -85,6 +86,10 @@ class Bots:
         except asyncio.CancelledError:
             await self._give_back(timer)
             raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the affair of this bot: as above
+            log.error(
+                "bot_failed", game=str(timer.game_id), seat=timer.seat, error=type(error).__name__, where=where(error)
+            )
 
     async def _give_back(self, timer: Timer) -> None:
         """Leave a bot to the next worker at once: this one is told to stop."""
@@ -146,7 +151,8 @@ def advise(think: Think, view: Any, turns: tuple[Any, ...], seed: bytes) -> Any:
 
 
 def _awake() -> None:
-    """Nothing: a process that can do it has started, which is no part of a bot's time to think."""
+    """Be there: a process that can has started, which is no part of a bot's time to think. A Ctrl-C is meant for us."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 async def _advice(stream: Stream, timer: Timer) -> str | None:

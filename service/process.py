@@ -64,7 +64,7 @@ async def running(
     writer, channels = Writer(connect, streams, hints), Channels(redis_url)
     hub = Hub(channels, pool, streams, poll_seconds)
     await pool.open(wait=True)
-    writing = asyncio.create_task(writer.run(), name="writer")
+    writing = asyncio.create_task(_for_ever("writer", writer.run), name="writer")
     listening = asyncio.create_task(_for_ever("followers", hub.run), name="hub")
     minded: dict[str, Work] = {}
     if Role.WORKER in roles:
@@ -96,10 +96,10 @@ async def _mind(minded: Mapping[str, Work], stop: asyncio.Event) -> None:
 
 
 async def _for_ever(name: str, work: Work) -> None:
-    """Do what never ends. Whatever ends it is a bug: one alarm, and it begins again."""
+    """Do what ends when it is told to. Whatever else ends it is a bug: one alarm, and it begins again."""
     while True:
         try:
-            await work()
+            return await work()
         except Exception as error:  # noqa: BLE001 - what is minded must not be left undone
             bug = innermost(error)
             log.critical("minding_failed", what=name, error=type(bug).__name__, where=where(bug))

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from anyio import to_process
 from psycopg.rows import class_row
 from structlog.testing import LogCapture
 
@@ -18,12 +20,12 @@ from domain.catalogue import AnyRuleset
 from domain.chance import Draws
 from domain.game import OpenGame, Status, TakeSeat
 from service import store
-from service.bots import LEASE, LEASED_MAX, PACE_SECONDS, THINK_SECONDS_MAX, Bots, rest_of_pace
+from service.bots import LEASE, LEASED_MAX, PACE_SECONDS, THINK_SECONDS_MAX, Bots, _awake, rest_of_pace
 from service.deciding import Timer
 from service.process import Role
 from service.seen import Refusal
 from service.streams import bot_id
-from service.writer import known_under
+from service.writer import Answer, Incoming, known_under
 from tests.rulesets.toy import TOY, Guess, View
 from tests.service.house import APPLIED, Another, House, incoming, until
 
@@ -115,6 +117,30 @@ async def test_when_a_bot_moves_does_not_say_how_long_it_thought(own_house: Hous
 @pytest.mark.parametrize(("thought", "rest"), [(0.0, 0.0), (0.001, 0.099), (0.099, 0.001), (0.1, 0.0), (0.25, 0.05)])
 def test_a_bot_hands_in_at_whole_multiples_of_its_pace(thought: float, rest: float) -> None:
     assert rest_of_pace(thought) == pytest.approx(rest)
+
+
+async def test_a_ctrl_c_at_the_terminal_is_not_for_those_who_think() -> None:
+    await to_process.run_sync(_awake)
+    assert await to_process.run_sync(signal.getsignal, signal.SIGINT) == signal.SIG_IGN
+
+
+async def test_a_bot_that_meets_an_odd_bug_takes_no_other_with_it(
+    own_house: House, offer: Offer, monkeypatch: pytest.MonkeyPatch, logged: LogCapture
+) -> None:
+    offer(TOY)
+    games = [await against_a_bot(own_house) for _ in range(3)]
+    submit = own_house.writer.submit
+
+    async def submitting(incoming: Incoming) -> Answer:
+        if incoming.game_id == games[1]:
+            raise LookupError
+        return await submit(incoming)
+
+    monkeypatch.setattr(own_house.writer, "submit", submitting)
+    assert await bots_of(own_house).move() == 3
+    assert [bool(due(own_house, game)) for game in games] == [False, True, False]
+    (failed,) = [entry for entry in logged.entries if entry["event"] == "bot_failed"]
+    assert (failed["game"], failed["error"]) == (str(games[1]), "LookupError")
 
 
 async def test_a_bots_order_is_sealed_for_its_seat(own_house: House, offer: Offer) -> None:
