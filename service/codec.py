@@ -118,6 +118,13 @@ class Codec:
         _, _, event = self.placed(row)
         return event
 
+    def newest(self, fact: Fact) -> Fact:
+        """What a stream says of an event, in the newest shape of its name, with whatever it says beyond that.
+
+        Raises ValueError for a shape that these rules do not write.
+        """
+        return self._named[fact.name].newest(fact)
+
     def placed(self, row: Row) -> tuple[int | None, Seat | None, Any]:
         """The whole event of a stored row, in its newest shape, after its place among decisions (domain.stream)."""
         stored = _STORED.decode(row.public)
@@ -203,18 +210,27 @@ class _EventCodec:
             return replace(data, past=tuple(map(self._codec.opened_event, data.past)))
         return data
 
-    def _upcast(self, stored: _Stored, secrets: str | bytes) -> Any:
-        """The event of an older shape: brought to the newest one as what stands in a stream, and read as that."""
-        given, values = decode(stored.data), decode(secrets)
-        for name, seal in stored.sealed.items():
-            given[name] = {"value": values.get(name, HIDDEN), "to": list(seal.to)}
-        for schema in range(stored.schema, self._schema):
+    def newest(self, fact: Fact) -> Fact:
+        if fact.schema > self._schema:
+            raise ValueError("a shape that these rules do not write")
+        if fact.schema == self._schema:
+            return fact
+        sealed = {name: {"value": seal.value, "to": list(seal.to)} for name, seal in fact.sealed.items()}
+        given = {**fact.data, **sealed}
+        for schema in range(fact.schema, self._schema):
             given = self._upcasts[self._short, schema](given)
         seals = {name: given.pop(name) for name in self._sealed}
-        known = {name: seal["value"] for name, seal in seals.items() if seal["value"] is not HIDDEN}
-        audiences = {name: _Seal(tuple(seal["to"])) for name, seal in seals.items()}
-        newest = _Stored(self.name, self._schema, Raw(encode(given)), audiences)
-        return self.event(newest, encode(known))
+        newest = {name: Seal(seal["value"], tuple(seal["to"])) for name, seal in seals.items()}
+        return Fact(self.name, self._schema, given, newest)
+
+    def _upcast(self, stored: _Stored, secrets: str | bytes) -> Any:
+        """The event of an older shape: brought to the newest one as what stands in a stream, and read as that."""
+        values = decode(secrets)
+        sealed = {name: Seal(values.get(name, HIDDEN), seal.to) for name, seal in stored.sealed.items()}
+        fact = self.newest(Fact(self.name, stored.schema, decode(stored.data), sealed))
+        known = {name: seal.value for name, seal in fact.sealed.items() if seal.value is not HIDDEN}
+        audiences = {name: _Seal(seal.to) for name, seal in fact.sealed.items()}
+        return self.event(_Stored(self.name, self._schema, Raw(encode(fact.data)), audiences), encode(known))
 
 
 def _open_part(kind: type, hints: Mapping[str, Any]) -> type[Struct]:

@@ -12,8 +12,8 @@ from domain.bundle import Damaged, Event
 from domain.canonical import canonical
 from domain.game import Decision, ForkGame, Game, OpenGame, Sender, Sitter, Status, TakeSeat
 from domain.game.events import Forked, Opened
-from domain.ruleset import Refused, Seat
-from domain.stream import COMMAND, Fact, Row, decisions, secret_hash
+from domain.ruleset import HIDDEN, Refused, Seat
+from domain.stream import COMMAND, Fact, Row, Seal, decisions, secret_hash
 from service.codec import Codec
 
 SHOWN_MAX: Final = 120
@@ -71,6 +71,19 @@ def judge(events: Sequence[Event], codec: Codec, secret: bytes) -> Game:
         game = decision.game
     assert game is not None, "a stream has at least one decision"
     return game
+
+
+def check_forms(events: Sequence[Event], codec: Codec) -> None:
+    """That each event of a game that goes on is one its rules could write, as far as all may see it. Raises Damaged."""
+    for event in events:
+        recorded = _newest(event, codec, "FOLD")
+        try:
+            read = codec.event(event.row)
+            fact = codec.fact(read)
+        except Exception as error:  # noqa: BLE001 - whatever stands in a file that somebody made may be nonsense
+            raise event.damaged("FOLD", f"it cannot be read as what its name says: {type(error).__name__}") from None
+        if not _same(recorded.data, fact.data) or _audiences(recorded) != _audiences(fact):
+            raise event.damaged("FOLD", "it holds something else than an event of its name")
 
 
 def _decisions(events: Iterable[Event]) -> Iterable[tuple[Seat | None, list[Event]]]:
@@ -183,31 +196,42 @@ def _compare(stored: Sequence[Event], decision: Decision, codec: Codec) -> None:
     if (decision.actor, decision.seat) != (first.public["actor"], first.public["cause"].get("seat")):
         raise first.damaged("RULES", f"by the rules {decision.actor} acts in it, for seat {decision.seat}")
     facts = [codec.fact(event) for event in decision.events]
-    for event, fact, made in zip(stored, facts, decision.events, strict=False):
-        _compare_event(event, fact, made, codec)
+    for event, fact in zip(stored, facts, strict=False):
+        _compare_event(event, fact, codec)
     if len(facts) > len(stored):
         raise stored[-1].damaged("RULES", f"by the rules {facts[len(stored)].name} follows on it, which is not there")
     if len(stored) > len(facts):
         raise stored[len(facts)].damaged("RULES", "by the rules nothing more follows from its cause")
 
 
-def _compare_event(event: Event, fact: Fact, made: Any, codec: Codec) -> None:
+def _compare_event(event: Event, fact: Fact, codec: Codec) -> None:
     """That a stored event is the one that the rules make: to the byte, or, where its shape is older, in its newest."""
-    public = event.public
-    if public["name"] != fact.name:
+    if event.public["name"] != fact.name:
         raise event.damaged("RULES", f"by the rules {fact.name} stands here")
-    if public["schema"] != fact.schema:
-        if codec.event(event.row) != made:
-            raise event.damaged("RULES", "by the rules it holds something else")
-        return
-    opened = {field: value for field, value in (event.secret or {}).items() if field != COMMAND}
-    sealed = {field: seal.value for field, seal in fact.sealed.items()}
-    stands, follows = (public["data"], opened), (fact.data, sealed)
-    if not _same(stands, follows):
-        raise _difference(event, *next(pair for pair in zip(stands, follows, strict=True) if not _same(*pair)))
-    audiences = {field: seal["to"] for field, seal in public["sealed"].items()}
-    if audiences != {field: list(seal.to) for field, seal in fact.sealed.items()}:
+    recorded = _newest(event, codec, "RULES")
+    for stands, follows in ((recorded.data, fact.data), (_values(recorded), _values(fact))):
+        if not _same(stands, follows):
+            raise _difference(event, stands, follows)
+    if _audiences(recorded) != _audiences(fact):
         raise event.damaged("RULES", "by the rules other seats may open what is sealed in it")
+
+
+def _newest(event: Event, codec: Codec, code: str) -> Fact:
+    """What stands in an event, in its newest shape. Raises Damaged with this code."""
+    public, opened = event.public, event.secret or {}
+    sealed = {field: Seal(opened.get(field, HIDDEN), tuple(seal["to"])) for field, seal in public["sealed"].items()}
+    try:
+        return codec.newest(Fact(public["name"], public["schema"], public["data"], sealed))
+    except Exception:  # noqa: BLE001 - whatever stands in a file that somebody made may be nonsense
+        raise event.damaged(code, "it has a shape that these rules do not write") from None
+
+
+def _values(fact: Fact) -> dict[str, Any]:
+    return {field: seal.value for field, seal in fact.sealed.items()}
+
+
+def _audiences(fact: Fact) -> dict[str, tuple[Seat, ...]]:
+    return {field: seal.to for field, seal in fact.sealed.items()}
 
 
 def _same(one: object, other: object) -> bool:

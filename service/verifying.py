@@ -11,7 +11,7 @@ from domain.game import Fork, Game
 from domain.ruleset import Outcome
 from service.codec import codec_of
 from service.knowing import Known
-from service.redeciding import judge
+from service.redeciding import check_forms, judge
 from service.signing import holds
 from service.streams import folded
 
@@ -93,6 +93,7 @@ def verify(bundle: Bundle, known: Known | None = None) -> Verified:
     if here and secret is not None:
         game = judge(bundle.events, codec_of(header.ruleset, header.rules), secret)
     elif here:
+        check_forms(bundle.events, codec_of(header.ruleset, header.rules))
         game = _folded(bundle)
     return Verified(
         game=header.game,

@@ -11,7 +11,7 @@ from msgspec import ValidationError
 from domain.canonical import canonical
 from domain.catalogue import CATALOGUE
 from domain.ruleset import HIDDEN, Secret
-from domain.stream import Row
+from domain.stream import Fact, Row, Seal
 from service.codec import Codec
 
 HASH = bytes(32)
@@ -83,6 +83,21 @@ def test_the_command_sealed_beside_a_field_is_no_part_of_the_event() -> None:
 def test_what_is_not_of_the_shape_of_its_name_is_not_read(data: dict[str, Any], secret: Any) -> None:
     with pytest.raises(ValidationError):
         CODEC.event(row(3, data, {"word": [2]}, {"word": secret}))
+
+
+def test_a_fact_of_an_older_shape_is_brought_to_the_newest_with_whatever_else_is_in_it() -> None:
+    sealed = {"text": Seal("by all means", (0, 1)), "note": Seal("x", ())}
+    assert CODEC.newest(Fact("gravwell.told", 1, {"seat": 1, "more": 2}, sealed)) == Fact(
+        "gravwell.told",
+        3,
+        {"seat": 1, "loud": True, "more": 2, "note": {"value": "x", "to": []}},
+        {"word": Seal(["by", "all", "means"], (0, 1))},
+    )
+
+
+def test_a_shape_that_is_not_known_yet_is_brought_nowhere() -> None:
+    with pytest.raises(ValueError, match="do not write"):
+        CODEC.newest(Fact("gravwell.told", 4, {"seat": 1}, {}))
 
 
 @given(

@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from domain.bundle import Damaged, read
 from domain.canonical import canonical
 from domain.catalogue import CATALOGUE, NEWEST
+from domain.rulesets.gravwell.events import PhaseOpened
 from domain.stream import COMMAND, Row, commitment, salt_of
+from service.codec import Codec
+from service.redeciding import judge
 from service.signing import SigningKey
 from service.verifying import verify
 from tests.verifier import second
@@ -343,3 +346,54 @@ def fact(game: Written, at: int) -> tuple[Row, str]:
         if isinstance(value, int | str) and not isinstance(value, bool) and field != "entropy"
     ]
     return facts[at % len(facts)]
+
+
+def changed_publicly(game: Written, version: int, **change: Any) -> bytes:
+    """The bundle of a game in which an event says something else, and the chain is right again from there on."""
+    row = game.rows[version - 1]
+    public = canonical({**json.loads(row.public), **change})
+    return bundle_of(game.ruleset, rebuilt(game.rows, {version: row._replace(public=public)}), is_open=game.ended)
+
+
+def named(game: Written) -> dict[str, Row]:
+    """The first event of each name in a game."""
+    return {json.loads(row.public)["name"]: row for row in reversed(game.rows)}
+
+
+@pytest.mark.parametrize("ended", [True, False], ids=["ended", "going on"])
+def test_a_shape_that_is_not_known_yet_is_found_whatever_is_in_it(ended: bool) -> None:
+    for whole in GAMES:
+        game = whole if ended else whole.up_to(whole.pauses[-1])
+        for name, row in named(game).items():
+            data = json.loads(row.public)["data"]
+            # Of the life of a game the form itself says what must be in it.
+            nonsense = [] if name.startswith("game.") else [{"bad": 1}]
+            for held in (data, {**data, "more": "Jane Doe"}, *nonsense):
+                found = damage_by_rules(changed_publicly(game, row.version, schema=77, data=held))
+                assert (found.code, found.version) == ("RULES" if ended else "FOLD", row.version)
+                assert found.what == "it has a shape that these rules do not write"
+
+
+@pytest.mark.parametrize("change", [{"more": 1}, {"seat": "0"}, {"seat": None}])
+def test_an_event_of_a_game_that_goes_on_holds_what_its_name_says_and_no_more(change: dict[str, Any]) -> None:
+    for whole in GAMES:
+        game = whole.up_to(whole.pauses[-1])
+        row = named(game)["game.lapsed" if "game.lapsed" in named(game) else "game.started"]
+        data = json.loads(row.public)["data"]
+        found = damage_by_rules(changed_publicly(game, row.version, data={**data, **change}))
+        assert (found.code, found.version) == ("FOLD", row.version)
+
+
+def test_what_an_older_shape_does_not_hold_is_found_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An event whose shape has grown since: what was written is brought to the newest, with all that is in it."""
+    game = next(game for game in GAMES if game.ruleset.name == "gravwell")
+    monkeypatch.setattr(PhaseOpened, "SCHEMA", 2, raising=False)
+    codec = Codec(replace(game.ruleset, upcasts={("phase_opened", 1): lambda given: given}))
+    assert judge(read(game.bundle()).events, codec, game.secret).outcome is not None
+    row = named(game)["gravwell.phase_opened"]
+    data = json.loads(row.public)["data"]
+    for change in ({"more": "Jane Doe"}, {"phase": True}):
+        other = read(changed_publicly(game, row.version, data={**data, **change})).events
+        with pytest.raises(Damaged) as raised:
+            judge(other, codec, game.secret)
+        assert (raised.value.code, raised.value.version) == ("RULES", row.version)
