@@ -28,7 +28,7 @@ class Damaged(Exception):
         super().__init__(code, line, what, version, name)
         self.code = code
         self.line = line
-        self.what = what
+        self.what = printable(what)
         self.version = version
         self.name = name
 
@@ -115,6 +115,26 @@ class Bundle:
         return Damaged("HEADER", 1, what)
 
 
+def printable(text: str) -> str:
+    """Text of which some may come from a file, for a terminal: what would steer it stands there escaped."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+def is_id(value: object) -> bool:
+    """Whether a value is a UUID as it is written here."""
+    return _matches(_UUID, value)
+
+
+def is_hash(value: object) -> bool:
+    """Whether a value is 32 bytes in hex, as they are written here."""
+    return _matches(_HASH, value)
+
+
+def is_word(value: object) -> bool:
+    """Whether a value is a name in lower_snake."""
+    return _matches(_WORD, value)
+
+
 def header_line(header: Header) -> bytes:
     """The first line of a bundle."""
     return _line(
@@ -155,15 +175,15 @@ def read_header(line: bytes) -> Header:
     if not (
         _is_integer(value["bundle"], BUNDLE)
         and _is_integer(value["format"], FORMAT)
-        and _matches(_UUID, value["game"])
-        and _matches(_WORD, value["ruleset"])
+        and is_id(value["game"])
+        and is_word(value["ruleset"])
         and _is_integer(value["rules"])
         and isinstance(head, dict)
         and head.keys() == {"version", "hash"}
         and _is_integer(head["version"])
-        and _matches(_HASH, head["hash"])
+        and is_hash(head["hash"])
         and isinstance(keys, list)
-        and all(_matches(_HASH, key) for key in keys)
+        and all(map(is_hash, keys))
     ):
         raise Damaged("MISSHAPEN", 1, "this is not the header of a bundle of this form")
     _check_canonical(line, 1, canonical(value))
@@ -280,8 +300,8 @@ def _event(line: bytes, number: int) -> Event:
     value = _object(line, number, _EVENT_KEYS, "an event")
     public, secret = value["public"], value["secret"]
     if not (
-        _matches(_HASH, value["hash"])
-        and _matches(_HASH, value["prev_hash"])
+        is_hash(value["hash"])
+        and is_hash(value["prev_hash"])
         and _is_public_form(public)
         and (secret is None or (isinstance(secret, dict) and secret))
     ):
@@ -302,7 +322,7 @@ def _is_public_form(public: Any) -> bool:
         isinstance(public, dict)
         and public.keys() == _PUBLIC_KEYS
         and _is_integer(public["v"], FORMAT)
-        and _matches(_UUID, public["game"])
+        and is_id(public["game"])
         and _is_integer(public["version"])
         and _matches(_NAME, public["name"])
         and _is_integer(public["schema"])
@@ -325,10 +345,10 @@ def _is_cause(cause: Any) -> bool:
     if "operator" in cause:
         return cause["operator"] in ("end", "release")
     return (
-        _matches(_UUID, cause["submission"])
+        is_id(cause["submission"])
         and (cause["seat"] is None or type(cause["seat"]) is int)
         and _matches(_TIME, cause["received_at"])
-        and _matches(_HASH, cause["command"])
+        and is_hash(cause["command"])
     )
 
 
@@ -336,7 +356,7 @@ def _is_seal(seal: Any) -> bool:
     return (
         isinstance(seal, dict)
         and seal.keys() == {"to", "c"}
-        and _matches(_HASH, seal["c"])
+        and is_hash(seal["c"])
         and isinstance(seal["to"], list)
         and all(type(seat) is int for seat in seal["to"])
     )
@@ -416,9 +436,7 @@ def _check_head(header: Header, last: Event, lines: int) -> None:
 
 def _closing(line: bytes, number: int, last: Event, *, ended: bool) -> Closing:
     value = _object(line, number, _CLOSING_KEYS, "the last line of a bundle")
-    if not (
-        _matches(_HASH, value["key"]) and _matches(_HASH, value["sha256"]) and _matches(_SIGNATURE, value["signature"])
-    ):
+    if not (is_hash(value["key"]) and is_hash(value["sha256"]) and _matches(_SIGNATURE, value["signature"])):
         raise Damaged("MISSHAPEN", number, "this is not the last line of a bundle")
     _check_canonical(line, number, canonical(value))
     if not ended:

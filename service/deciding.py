@@ -9,14 +9,11 @@ from uuid import UUID
 
 from domain import game as games
 from domain.canonical import canonical
-from domain.game import Decision, Game, Sender, Sitter, Status
+from domain.game import OPEN_DAYS_MAX, Decision, Game, Sender, Sitter, Status
 from domain.ruleset import Refused, Seat
 from domain.stream import ByClock, BySubmission, Cause, Head, Row, time_of, written
 from service.codec import codec_of
 from service.streams import Stream
-
-OPEN_DAYS_MAX = 30
-"""How long a game may stay open before it expires."""
 
 NO_SEAT = -1
 """The seat of a timer that belongs to the whole game."""

@@ -3,16 +3,16 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
 from domain import game as games
-from domain.bundle import Damaged, Event
+from domain.bundle import Damaged, Event, is_hash, is_id
 from domain.canonical import canonical
-from domain.game import Decision, ForkGame, Game, OpenGame, Sender, Sitter, Status, TakeSeat
+from domain.game import OPEN_DAYS_MAX, Decision, ForkGame, Game, OpenGame, Sender, Sitter, Status, TakeSeat
 from domain.game.events import Forked, Opened
-from domain.ruleset import HIDDEN, Refused, Seat
+from domain.ruleset import EVENTS_A_DECISION_MAX, HIDDEN, Refused, Seat
 from domain.stream import COMMAND, Fact, Row, Seal, decisions, secret_hash
 from service.codec import Codec
 
@@ -66,6 +66,7 @@ def judge(events: Sequence[Event], codec: Codec, secret: bytes) -> Game:
     """Make every decision of an audited stream again and compare; gives the game after it. Raises Damaged."""
     game: Game | None = None
     for _, stored in _decisions(events):
+        _check_expiry(events[0], game, stored[0])
         decision = _decided_or_damaged(codec, game, stored, secret)
         _compare(stored, decision, codec)
         game = decision.game
@@ -75,11 +76,18 @@ def judge(events: Sequence[Event], codec: Codec, secret: bytes) -> Game:
 
 def check_forms(events: Sequence[Event], codec: Codec) -> None:
     """That each event of a game that goes on is one its rules could write, as far as all may see it. Raises Damaged."""
+    opened: Any = None
     for event in events:
         recorded = _newest(event, codec, "FOLD")
         try:
             read = codec.event(event.row)
             fact = codec.fact(read)
+            if isinstance(read, Opened):
+                _check_opened(opened := read, codec)
+            elif isinstance(read, Forked):
+                _check_forked(read, opened)
+        except Unfounded as unfounded:
+            raise event.damaged("FOLD", str(unfounded)) from None
         except Exception as error:  # noqa: BLE001 - whatever stands in a file that somebody made may be nonsense
             raise event.damaged("FOLD", f"it cannot be read as what its name says: {type(error).__name__}") from None
         if not _same(recorded.data, fact.data) or _audiences(recorded) != _audiences(fact):
@@ -122,13 +130,30 @@ def _forked(codec: Codec, command: ForkGame, stored: Sequence[Event], secret: by
     if len(forked) != 1 or not isinstance(opened, Opened):
         raise Unfounded("a fork is opened once, from one game")
     source = forked[0]
-    if (
-        source.from_game != command.game
-        or source.from_version > command.at
-        or command.rules not in (None, opened.rules)
-    ):
+    # A version in the middle of a decision stands for the end of the one before it.
+    reached = range(source.from_version, source.from_version + EVENTS_A_DECISION_MAX)
+    if source.from_game != command.game or command.at not in reached or command.rules not in (None, opened.rules):
         raise Unfounded("its command forks another game, version or rules")
+    _check_opened(opened, codec)
+    _check_forked(source, opened)
     return games.practise(replace(opened, rules=rules), source, secret, _time(stored[0].public))
+
+
+def _check_opened(opened: Opened[Any], codec: Codec) -> None:
+    """That a game of its title can be opened so, before seats are made for it. Raises Unfounded."""
+    if opened.seats not in codec.ruleset.seats:
+        raise Unfounded("its title takes other numbers of seats")
+
+
+def _check_forked(forked: Forked[Any], opened: Opened[Any]) -> None:
+    """That what a practice game says of the one that it leaves can be so. Raises Unfounded."""
+    retired = set(forked.retired)
+    if not (is_id(forked.from_game) and is_hash(forked.from_hash) and forked.from_version > 0):
+        raise Unfounded("it names no event of a game")
+    if len(retired) != len(forked.retired) or not retired < set(range(opened.seats)):
+        raise Unfounded("who retired are not some of its seats")
+    if opened.turn_seconds is not None:
+        raise Unfounded("a practice game has no deadline")
 
 
 def _followed(codec: Codec, game: Game, stored: Sequence[Event], secret: bytes) -> Decision:
@@ -190,6 +215,15 @@ def _decided_or_damaged(codec: Codec, game: Game | None, stored: Sequence[Event]
     raise stored[0].damaged("RULES", what)
 
 
+def _check_expiry(opened: Event, game: Game | None, event: Event) -> None:
+    """That the clock, if it ended a game that was open, had waited for as long as games wait. Raises Damaged."""
+    deadline = event.public["cause"].get("deadline")
+    if game is None or game.status is not Status.OPEN or deadline is None:
+        return
+    if datetime.fromisoformat(deadline) - _time(opened.public) != timedelta(days=OPEN_DAYS_MAX):
+        raise event.damaged("RULES", f"nothing could have led to it: a game stays open for {OPEN_DAYS_MAX} days")
+
+
 def _compare(stored: Sequence[Event], decision: Decision, codec: Codec) -> None:
     """That a stored decision is the one that the rules make. Raises Damaged."""
     first = stored[0]
@@ -249,7 +283,7 @@ def _difference(event: Event, recorded: Mapping[str, Any], decided: Mapping[str,
 
 
 def _shown(values: Mapping[str, Any], field: str) -> str:
-    return json.dumps(values[field], ensure_ascii=False, sort_keys=True) if field in values else "not there"
+    return json.dumps(values[field], sort_keys=True) if field in values else "not there"
 
 
 def _short(text: str) -> str:

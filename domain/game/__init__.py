@@ -7,6 +7,7 @@ from domain.game.refusals import REFUSALS
 from domain.game.rules import (
     CLOCK,
     HOST,
+    OPEN_DAYS_MAX,
     Decision,
     Sender,
     decide,
@@ -27,6 +28,7 @@ __all__ = [
     "COMMANDS",
     "EVENTS",
     "HOST",
+    "OPEN_DAYS_MAX",
     "REFUSALS",
     "AddEntropy",
     "Decision",

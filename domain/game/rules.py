@@ -31,6 +31,9 @@ from domain.ruleset import EVENTS_A_DECISION_MAX, Outcome, Refused, Seat, Setup
 TURN_SECONDS: Final = (1, 366 * 24 * 3600)
 """The least and the most seconds a turn may take where it has a deadline."""
 
+OPEN_DAYS_MAX: Final = 30
+"""How long a game may stay open before it expires."""
+
 ENTROPIES_MAX: Final = 64
 """The most entropies, given or not, that one game takes."""
 

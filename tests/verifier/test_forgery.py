@@ -1,0 +1,167 @@
+"""Games that only a server could make up, with commitments, chain and signature all right: what cannot be is found."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import pytest
+
+from domain import game as games
+from domain.bundle import Damaged, read
+from domain.canonical import canonical
+from domain.catalogue import CATALOGUE
+from domain.game import Decision, OpenGame
+from domain.stream import COMMAND, ByClock, ByOperator, BySubmission, Cause, Head, Row, game_id_of, secret_hash, written
+from service.codec import codec_of
+from service.verifying import verify
+from tests.verifier import second
+from tests.verifier.games import BEGUN, Written, bundle_of, random_game, random_practice, rebuilt
+
+RULESET: Final = CATALOGUE["gravwell", 2]
+CODEC: Final = codec_of("gravwell", 2)
+SECRET: Final = b"s" * 32
+GAME: Final = next(game for number in range(40) if (game := random_game(RULESET, number)).ended and len(game.rows) > 50)
+RUNNING: Final = GAME.up_to(GAME.pauses[-1])
+PRACTICE: Final = next(game for number in range(40) if len((game := random_practice(RULESET, number)).rows) > 10)
+FORGED_ID: Final = game_id_of(bytes(16), "forged")
+OPEN: Final = OpenGame("gravwell", 2, RULESET.options())
+
+
+def found_in(data: bytes) -> Damaged:
+    """What is found in a bundle, if not by the second verifier, which knows no rules."""
+    with pytest.raises(Damaged) as raised:
+        verify(read(data))
+    return raised.value
+
+
+def found_by_both(data: bytes) -> Damaged:
+    """What is found in a bundle by both verifiers, on the same line."""
+    with pytest.raises(second.Wrong) as other:
+        second.found_in(data)
+    found = found_in(data)
+    assert found.line == other.value.line, (str(found), str(other.value))
+    return found
+
+
+class Forgery:
+    """A stream in the making, by whoever has its secret."""
+
+    def __init__(self, game_id: UUID = FORGED_ID) -> None:
+        self.game_id = game_id
+        self.rows: list[Row] = []
+
+    def add(self, decision: Decision, cause: Cause, at: datetime = BEGUN) -> Decision:
+        """Write a decision, whatever is in it."""
+        head = Head(self.rows[-1].version, self.rows[-1].hash, BEGUN) if self.rows else None
+        facts = [CODEC.fact(event) for event in decision.events]
+        self.rows += written(self.game_id, SECRET, head, facts, at, decision.actor, cause)
+        return decision
+
+    def command(self, decision: Decision, command: Mapping[str, Any]) -> Decision:
+        """Write a decision that this command is said to have led to."""
+        cause = BySubmission(UUID(int=len(self.rows)), decision.seat, BEGUN, command)
+        return self.add(decision, cause)
+
+    def end(self, decision: Decision) -> bytes:
+        """Have an operator end the game after a decision; gives its bundle."""
+        ended = Decision(games.end(decision.game, SECRET), decision.game, "host", None)
+        self.add(ended, ByOperator("end"))
+        return bundle_of(RULESET, self.rows)
+
+
+def opened(command: OpenGame = OPEN) -> Decision:
+    """What follows from the command to open a game."""
+    return games.open_game(command, SECRET, secret_hash(FORGED_ID, SECRET).hex(), BEGUN, RULESET.version)
+
+
+def forked(asked: Mapping[str, Any] = {}, begun: Mapping[str, Any] = {}, **change: Any) -> bytes:
+    """A practice game that ended at once, whose command, `game.opened` or `game.forked` say something else."""
+    forgery = Forgery(PRACTICE.game_id)
+    opened, forked = (CODEC.event(row) for row in PRACTICE.rows[:2])
+    digest = secret_hash(PRACTICE.game_id, SECRET).hex()
+    opened = replace(opened, secret_hash=digest, **begun)
+    command = json.loads(PRACTICE.rows[0].secret or "")[COMMAND]["fork_game"]
+    decision = games.practise(opened, replace(forked, **change), SECRET, BEGUN)
+    return forgery.end(forgery.command(decision, {"fork_game": {**command, **asked}}))
+
+
+def changed(game: Written, version: int, **data: Any) -> bytes:
+    """The bundle of a game in which an event holds something else, and the chain is right again from there on."""
+    row = game.rows[version - 1]
+    public = json.loads(row.public)
+    public["data"].update(data)
+    rows = rebuilt(game.rows, {version: row._replace(public=canonical(public))})
+    return bundle_of(game.ruleset, rows, is_open=game.ended)
+
+
+def test_what_is_not_forged_is_not_found() -> None:
+    forgery = Forgery()
+    verify(read(forgery.end(forgery.command(opened(), CODEC.command_json(OPEN)))))
+    verify(read(forked()))
+
+
+TEXT: Final = "00\nChecked: all of it.\nconsistent; anchored\n\x1b[8m"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(lambda: forked(from_hash=TEXT), id="a hash that is text"),
+        pytest.param(lambda: forked(from_hash="AB" * 32), id="a hash in capitals"),
+        pytest.param(lambda: forked({"game": TEXT}, from_game=TEXT), id="a game that is text"),
+        pytest.param(lambda: forked(from_version=0), id="a version before the first"),
+        pytest.param(lambda: forked({"at": 2**53 - 1}), id="a version that no decision reaches"),
+        pytest.param(lambda: forked(begun={"turn_seconds": 3600}), id="a deadline"),
+        pytest.param(lambda: forked(begun={"seats": 9}), id="seats that its title does not take"),
+        pytest.param(lambda: forked(retired=(99,)), id="a retired seat that is not there"),
+        pytest.param(lambda: forked(retired=(0, 0)), id="a seat that retired twice"),
+        pytest.param(lambda: forked(retired=(-1,)), id="a retired seat before the first"),
+    ],
+)
+def test_a_practice_game_that_cannot_leave_another_so_is_found(data: Any) -> None:
+    found = found_in(data())
+    assert (found.code, found.line, found.version) == ("RULES", 2, 1)
+    assert str(found).isprintable()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"from_hash": TEXT},
+        {"from_game": TEXT},
+        {"from_version": 0},
+        {"retired": [5]},
+        {"past": [{"name": "gravwell.bogus", "schema": 1, "data": {}, "sealed": {}}]},
+    ],
+)
+def test_a_practice_game_that_goes_on_and_cannot_leave_another_so_is_found(change: dict[str, Any]) -> None:
+    running = PRACTICE.up_to(PRACTICE.pauses[0])
+    verify(read(running.bundle()))
+    found = found_in(changed(running, 2, **change))
+    assert (found.code, found.line, found.version) == ("FOLD", 3, 2)
+
+
+@pytest.mark.parametrize("seats", [-1, 0, 1, 5, 40_000_000, 2**53 - 1, True, "2", None])
+def test_no_seats_are_made_for_a_game_that_its_title_does_not_take(seats: Any) -> None:
+    found = found_in(changed(RUNNING, 1, seats=seats))
+    assert (found.code, found.line, found.version) == ("FOLD", 2, 1)
+
+
+def test_nothing_of_a_file_that_would_steer_a_terminal_is_told_as_it_stands() -> None:
+    found = found_in(changed(GAME, 5, **{"a\x1b[2J\nb\u202e": "\x9b\u202e\u2028"}))
+    assert (found.code, found.version) == ("RULES", 5)
+    assert str(found).isprintable()
+    assert "\\x1b" in str(found)
+
+
+@pytest.mark.parametrize("days", [0, 29, 31])
+def test_a_game_that_is_open_expires_after_thirty_days_and_not_at_another_time(days: int) -> None:
+    forgery = Forgery()
+    decision = forgery.command(opened(), CODEC.command_json(OPEN))
+    due = BEGUN + timedelta(days=days)
+    forgery.add(games.expire(decision.game, due, SECRET), ByClock(due), BEGUN + timedelta(days=40))
+    found = found_in(bundle_of(RULESET, forgery.rows))
+    assert (found.code, found.version) == ("RULES", len(opened().events) + 1)
