@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from domain.bundle import LAST, Event
+from domain.bundle import LAST, Event, is_hash, is_word
 from domain.chance import seed_of
-from domain.ruleset import Seat
+from domain.ruleset import Outcome, Seat
 from domain.stream import COMMAND, commitment, salt_of, secret_hash
 
 PROMISE: Final = (
@@ -92,17 +92,22 @@ def opened_secret(events: Sequence[Event]) -> bytes | None:
     last = events[-1]
     if last.public["name"] != LAST:
         return None
-    try:
-        secret = bytes.fromhex(last.public["data"]["secret"])
-    except (KeyError, TypeError, ValueError):
-        secret = b""
-    if len(secret) != 32:
+    secret = last.public["data"].get("secret")
+    if not is_hash(secret):
         raise last.damaged("SECRET_HASH", "it does not open a secret of 32 bytes")
-    return secret
+    return bytes.fromhex(secret)
+
+
+def told_outcome(events: Sequence[Event]) -> Outcome | None:
+    """How an audited game ended by its own words, None for one that goes on."""
+    if events[-1].public["name"] != LAST:
+        return None
+    data = events[-2].public["data"]
+    return Outcome(data["reason"], tuple(map(tuple, data["ranking"])))
 
 
 def _check_decisions(events: Sequence[Event]) -> None:
-    first = events[0]
+    first, submissions = events[0], set[str]()
     for before, event in zip((None, *events), events, strict=False):
         public, cause = event.public, event.public["cause"]
         if before is not None and public["at"] < before.public["at"]:
@@ -111,6 +116,12 @@ def _check_decisions(events: Sequence[Event]) -> None:
             first = event
             if not _fits(public["actor"], cause):
                 raise event.damaged("DECISION", "its actor is not one whom its cause allows")
+            if "submission" in cause:
+                if cause["received_at"] > public["at"]:
+                    raise event.damaged("DECISION", "it was decided before its command was received")
+                if cause["submission"] in submissions:
+                    raise event.damaged("DECISION", "its submission has led to a decision before")
+                submissions.add(cause["submission"])
         elif before is None or cause["first"] != first.row.version:
             raise event.damaged("DECISION", f"its cause names another first event than {first.row.version}")
         elif (public["at"], public["actor"]) != (first.public["at"], first.public["actor"]):
@@ -134,8 +145,20 @@ def _check_end(events: Sequence[Event]) -> None:
         name = event.public["name"]
         if name == "game.ended" and (place == len(events) or events[place].public["name"] != LAST):
             raise event.damaged("ENDING", f"it is not followed by {LAST}")
+        if name == "game.ended" and not _is_outcome(event.public["data"]):
+            raise event.damaged("MISSHAPEN", "its reason or its ranking is not one")
         if name == LAST and (place != len(events) or place < 2 or events[place - 2].public["name"] != "game.ended"):
             raise event.damaged("ENDING", "it stands elsewhere than last, after game.ended")
+
+
+def _is_outcome(data: Mapping[str, Any]) -> bool:
+    ranking = data.get("ranking")
+    return (
+        is_word(data.get("reason"))
+        and isinstance(ranking, list)
+        and all(isinstance(tie, list) for tie in ranking)
+        and all(type(seat) is int and seat >= 0 for tie in ranking for seat in tie)
+    )
 
 
 def _check_seals(event: Event, secret: bytes | None) -> None:
@@ -162,7 +185,7 @@ def _chance(events: Sequence[Event]) -> Chance:
         if name in ("game.started", "game.forked"):
             started = True
         elif name in ("game.seat_taken", "game.entropy_added"):
-            seat, entropy = data.get("seat"), data.get("entropy")
+            seat, entropy = data.get("seat"), data.get("entropy", ...)  # null is said, not left out
             if type(seat) is not int or not isinstance(entropy, str | None):
                 raise event.damaged("MISSHAPEN", "its seat or its entropy is not one")
             if name == "game.seat_taken":

@@ -4,12 +4,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from typing import Any, Final
 from uuid import UUID
 
 from domain.canonical import canonical
-from domain.stream import FORMAT, Row, chain_start, chained
+from domain.stream import COMMAND, FORMAT, Row, chain_start, chained
 
 BUNDLE: Final = 1
 """The number of this form of a bundle."""
@@ -192,14 +193,15 @@ def read_header(line: bytes) -> Header:
 
 def read(data: bytes) -> Bundle:
     """A bundle from the bytes of its file. Raises Damaged, which names the first wrong line."""
-    lines = data.split(b"\n")
-    ended = lines.pop() == b""
+    *lines, unfinished = data.split(b"\n")
+    if unfinished:
+        raise Damaged("MISSHAPEN", len(lines) + 1, "this line does not end with a newline: the file was cut here")
     if len(lines) < 3:
         raise Damaged("MISSHAPEN", max(len(lines), 1), "a bundle has a header, events and a last line")
     header = read_header(lines[0])
     parsed = [_event_or_damage(line, number) for number, line in enumerate(lines[1:-1], 2)]
     events = tuple(_in_order(header, parsed))
-    closing = _closing(lines[-1], len(lines), events[-1], ended=ended)
+    closing = _closing(lines[-1], len(lines))
     _check_head(header, events[-1], len(lines))
     digest = sha256(data[: len(data) - len(lines[-1]) - 1]).hexdigest()
     return Bundle(header, events, closing, len(lines), digest)
@@ -222,7 +224,7 @@ _HASH: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _SIGNATURE: Final = re.compile(r"[0-9a-f]{128}", re.ASCII)
 _WORD: Final = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*", re.ASCII)
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d\.\d{6}Z", re.ASCII)
 _ACTOR: Final = re.compile(r"seat:(0|[1-9]\d*)|host|clock", re.ASCII)
 
 _HEADER_KEYS: Final = frozenset({"bundle", "format", "game", "ruleset", "rules", "head", "keys"})
@@ -258,6 +260,17 @@ def _is_integer(value: object, wanted: int | None = None) -> bool:
     return type(value) is int and (value > 0 if wanted is None else value == wanted)
 
 
+def _is_time(value: object) -> bool:
+    """Whether a value is a time as it is written here, and one that there is."""
+    if not (isinstance(value, str) and _TIME.fullmatch(value)):
+        return False
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
+
+
 def _integer(digits: str) -> int:
     value = int(digits)
     if abs(value) > _INTEGER_MAX:
@@ -276,11 +289,21 @@ def _object(line: bytes, number: int, keys: frozenset[str], what: str) -> dict[s
     """The object with these keys that a line is."""
     try:
         value = _decode(line.decode())
+        nameable = line.isascii() or _has_ascii_keys(value)  # an escape for what is not ASCII is not canonical
     except (ValueError, RecursionError):
-        raise Damaged("NOT_JSON", number, "this line is not JSON of the values that a stream may hold") from None
+        nameable = False
+    if not nameable:
+        raise Damaged("NOT_JSON", number, "this line is not JSON of the values that a stream may hold")
     if not isinstance(value, dict) or value.keys() != keys:
         raise Damaged("MISSHAPEN", number, f"this line is not {what}")
     return value
+
+
+def _has_ascii_keys(value: Any) -> bool:
+    """Whether all objects in a value have keys of ASCII alone."""
+    if isinstance(value, dict):
+        return all(key.isascii() for key in value) and all(map(_has_ascii_keys, value.values()))
+    return not isinstance(value, list) or all(map(_has_ascii_keys, value))
 
 
 def _check_canonical(line: bytes, number: int, text: str) -> None:
@@ -326,12 +349,14 @@ def _is_public_form(public: Any) -> bool:
         and _is_integer(public["version"])
         and _matches(_NAME, public["name"])
         and _is_integer(public["schema"])
-        and _matches(_TIME, public["at"])
+        and _is_time(public["at"])
         and _matches(_ACTOR, public["actor"])
         and _is_cause(public["cause"])
         and isinstance(public["data"], dict)
         and isinstance(public["sealed"], dict)
         and all(map(_is_seal, public["sealed"].values()))
+        and COMMAND not in public["sealed"]
+        and public["data"].keys().isdisjoint(public["sealed"])
     )
 
 
@@ -341,13 +366,13 @@ def _is_cause(cause: Any) -> bool:
     if "first" in cause:
         return _is_integer(cause["first"])
     if "deadline" in cause:
-        return _matches(_TIME, cause["deadline"])
+        return _is_time(cause["deadline"])
     if "operator" in cause:
         return cause["operator"] in ("end", "release")
     return (
         is_id(cause["submission"])
         and (cause["seat"] is None or type(cause["seat"]) is int)
-        and _matches(_TIME, cause["received_at"])
+        and _is_time(cause["received_at"])
         and is_hash(cause["command"])
     )
 
@@ -419,7 +444,7 @@ def _check_title(header: Header, event: Event) -> None:
     opened = said.get("ruleset"), said.get("rules")
     if event.public["name"] != "game.opened":
         raise event.damaged("DECISION", "a stream begins with game.opened")
-    if opened != (header.ruleset, header.rules):
+    if opened != (header.ruleset, header.rules) or type(said["rules"]) is not int:
         raise Damaged(
             "HEADER", 1, f"the header names {header.ruleset} rules {header.rules}, the game was opened under {opened}"
         )
@@ -434,13 +459,11 @@ def _check_head(header: Header, last: Event, lines: int) -> None:
     raise Damaged("HEADER", 1, f"the header names another head than event {found[0]}, the last there is")
 
 
-def _closing(line: bytes, number: int, last: Event, *, ended: bool) -> Closing:
+def _closing(line: bytes, number: int) -> Closing:
     value = _object(line, number, _CLOSING_KEYS, "the last line of a bundle")
     if not (is_hash(value["key"]) and is_hash(value["sha256"]) and _matches(_SIGNATURE, value["signature"])):
         raise Damaged("MISSHAPEN", number, "this is not the last line of a bundle")
     _check_canonical(line, number, canonical(value))
-    if not ended:
-        raise Damaged("MISSHAPEN", number, "the last line does not end with a newline", last.row.version)
     return Closing(value["key"], value["sha256"], value["signature"])
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from domain.auditing import Chance, audit, opened_secret
+from domain.auditing import Chance, audit, opened_secret, told_outcome
 from domain.bundle import Bundle, Damaged, signed_message
 from domain.catalogue import CATALOGUE
 from domain.game import Fork, Game
@@ -104,7 +104,7 @@ def verify(bundle: Bundle, known: Known | None = None) -> Verified:
         key=bundle.closing.key,
         is_open=bundle.is_open,
         judged=here and bundle.is_open,
-        outcome=game.outcome if game is not None else _told_outcome(bundle),
+        outcome=game.outcome if game is not None else told_outcome(bundle.events),
         fork=None if game is None else game.fork,
         chance=chance,
         anchors=known.anchors(bundle),
@@ -134,11 +134,3 @@ def _folded(bundle: Bundle) -> Game:
         return folded(bundle.header.ruleset, bundle.header.rules, [event.row for event in bundle.events])
     except Exception as error:  # noqa: BLE001 - whatever stands in a file that somebody made may be nonsense
         raise bundle.head.damaged("FOLD", f"the events up to it do not fold: {type(error).__name__}") from None
-
-
-def _told_outcome(bundle: Bundle) -> Outcome | None:
-    """How a game ended by its own words, where its rules are not here to say."""
-    if not bundle.is_open:
-        return None
-    data = bundle.events[-2].public["data"]
-    return Outcome(str(data.get("reason")), tuple(map(tuple, data.get("ranking") or ())))

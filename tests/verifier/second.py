@@ -7,7 +7,9 @@ import hmac
 import json
 import re
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256, sha512
 from pathlib import Path
 from typing import Any
@@ -53,8 +55,9 @@ CAUSES = ({"submission", "seat", "received_at", "command"}, {"deadline"}, {"oper
 
 HEX_32 = re.compile("[0-9a-f]{64}")
 HEX_64 = re.compile("[0-9a-f]{128}")
-TIME = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z")
+TIME = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}[.][0-9]{6}Z")
 ACTOR = re.compile("host|clock|seat:(0|[1-9][0-9]*)")
+WORD = re.compile("[a-z][a-z0-9_]*")
 NAME = re.compile("[a-z][a-z0-9_]*[.][a-z][a-z0-9_]*")
 
 GREATEST = 2**53 - 1
@@ -62,20 +65,22 @@ GREATEST = 2**53 - 1
 
 def found_in(data: bytes) -> Found:
     """What a bundle proves. Raises Wrong."""
-    lines = data.split(b"\n")
-    rest = lines.pop()
+    *lines, unfinished = data.split(b"\n")
+    if unfinished:
+        raise Wrong(len(lines) + 1, "without a newline at its end")
     if len(lines) < 3:
         raise Wrong(max(len(lines), 1), "too short")
     header = read(lines[0], 1, HEADER)
     check_header(header)
     events = chained(header, lines[1:-1])
     closing = read(lines[-1], len(lines), CLOSING)
-    check_closing_shape(closing, len(lines), rest)
+    check_closing_shape(closing, len(lines))
     check_head(header, events, len(lines))
     check_decisions(events)
     secret, openings = opened(header["game"], events)
+    entropies = entropies_of(events)
     check_closing(header, closing, b"".join(line + b"\n" for line in lines[:-1]), len(lines))
-    seed = None if secret is None else seed_of(secret, events)
+    seed = None if secret is None else seed_of(secret, entropies)
     ending = events[-2]["public"]["data"] if secret is not None else None
     return Found(
         game=header["game"],
@@ -111,13 +116,27 @@ def read(line: bytes, number: int, keys: set[str]) -> dict[str, Any]:
     try:
         value = json.loads(line.decode(), parse_int=integer, parse_float=refuse, parse_constant=refuse)
         same = canonical(value) == line
+        nameable = all(key.isascii() for key in keys_in(value))
     except (ValueError, RecursionError):
         raise Wrong(number, "not JSON") from None
+    if not nameable:
+        raise Wrong(number, "a key that is not ASCII")
     if not isinstance(value, dict) or set(value) != keys:
         raise Wrong(number, "not the keys of this line")
     if not same:
         raise Wrong(number, "not canonical")
     return value
+
+
+def keys_in(value: object) -> Iterator[str]:
+    inner: Iterable[object] = ()
+    if isinstance(value, dict):
+        yield from value
+        inner = value.values()
+    elif isinstance(value, list):
+        inner = value
+    for one in inner:
+        yield from keys_in(one)
 
 
 def is_text(pattern: re.Pattern[str], value: object) -> bool:
@@ -135,6 +154,39 @@ def is_uuid(value: object) -> bool:
         return False
 
 
+def is_time(value: object) -> bool:
+    try:
+        return is_text(TIME, value) and datetime.fromisoformat(str(value)) is not None
+    except ValueError:
+        return False
+
+
+def is_cause(cause: object) -> bool:
+    if not isinstance(cause, dict) or set(cause) not in CAUSES:
+        return False
+    if "submission" in cause:
+        return (
+            is_uuid(cause["submission"])
+            and (cause["seat"] is None or is_number(cause["seat"]))
+            and is_time(cause["received_at"])
+            and is_text(HEX_32, cause["command"])
+        )
+    if "deadline" in cause:
+        return is_time(cause["deadline"])
+    if "operator" in cause:
+        return cause["operator"] in ("end", "release")
+    return is_number(cause["first"]) and cause["first"] > 0
+
+
+def is_ending(data: dict[str, Any]) -> bool:
+    ranking = data.get("ranking")
+    return (
+        is_text(WORD, data.get("reason"))
+        and isinstance(ranking, list)
+        and all(isinstance(tie, list) and all(is_number(seat) and seat >= 0 for seat in tie) for tie in ranking)
+    )
+
+
 # The header, the chain, the last line
 
 
@@ -145,11 +197,13 @@ def check_header(header: dict[str, Any]) -> None:
         and not isinstance(header["bundle"], bool)
         and not isinstance(header["format"], bool)
         and is_uuid(header["game"])
-        and isinstance(header["ruleset"], str)
+        and is_text(WORD, header["ruleset"])
         and is_number(header["rules"])
+        and header["rules"] > 0
         and isinstance(head, dict)
         and set(head) == {"version", "hash"}
         and is_number(head["version"])
+        and head["version"] > 0
         and is_text(HEX_32, head["hash"])
         and isinstance(keys, list)
         and all(is_text(HEX_32, key) for key in keys)
@@ -178,8 +232,10 @@ def chained(header: dict[str, Any], lines: list[bytes]) -> list[dict[str, Any]]:
             raise Wrong(number, "does not follow")
         prev_hash = event["hash"]
         events.append(event)
+    if events[0]["public"]["name"] != "game.opened":
+        raise Wrong(2, "not the beginning of a game")
     said = events[0]["public"]["data"]
-    if (said.get("ruleset"), said.get("rules")) != (header["ruleset"], header["rules"]):
+    if (said.get("ruleset"), said.get("rules")) != (header["ruleset"], header["rules"]) or said["rules"] is True:
         raise Wrong(1, "other rules than the game was opened under")
     return events
 
@@ -205,10 +261,9 @@ def check_event(event: dict[str, Any], number: int) -> None:
         and is_uuid(public["game"])
         and all(is_number(public[key]) and public[key] > 0 for key in ("version", "schema"))
         and is_text(NAME, public["name"])
-        and is_text(TIME, public["at"])
+        and is_time(public["at"])
         and is_text(ACTOR, public["actor"])
-        and isinstance(public["cause"], dict)
-        and set(public["cause"]) in CAUSES
+        and is_cause(public["cause"])
         and isinstance(public["data"], dict)
         and isinstance(public["sealed"], dict)
         and all(
@@ -219,6 +274,8 @@ def check_event(event: dict[str, Any], number: int) -> None:
             and all(map(is_number, seal["to"]))
             for seal in public["sealed"].values()
         )
+        and "$command" not in public["sealed"]
+        and not set(public["sealed"]) & set(public["data"])
     )
     if not well:
         raise Wrong(number, "not an event")
@@ -231,9 +288,9 @@ def check_head(header: dict[str, Any], events: list[dict[str, Any]], last: int) 
         raise Wrong(last if short else 1, "not the head that the header names")
 
 
-def check_closing_shape(closing: dict[str, Any], number: int, rest: bytes) -> None:
+def check_closing_shape(closing: dict[str, Any], number: int) -> None:
     well = is_text(HEX_32, closing["key"]) and is_text(HEX_32, closing["sha256"])
-    if not well or not is_text(HEX_64, closing["signature"]) or rest:
+    if not well or not is_text(HEX_64, closing["signature"]):
         raise Wrong(number, "not a last line")
 
 
@@ -255,6 +312,7 @@ def check_closing(header: dict[str, Any], closing: dict[str, Any], before: bytes
 
 def check_decisions(events: list[dict[str, Any]]) -> None:
     first = before = events[0]["public"]
+    submissions = set()
     for number, event in enumerate(events, 2):
         public = event["public"]
         cause, actor = public["cause"], public["actor"]
@@ -271,6 +329,9 @@ def check_decisions(events: list[dict[str, Any]]) -> None:
             )
             if actor not in allowed:
                 raise Wrong(number, "an actor that its cause does not allow")
+            if "submission" in cause and (cause["received_at"] > public["at"] or cause["submission"] in submissions):
+                raise Wrong(number, "a command from later, or one that had been decided")
+            submissions.add(cause.get("submission"))
         elif (
             number == 2 or cause["first"] != first["version"] or (public["at"], actor) != (first["at"], first["actor"])
         ):
@@ -283,6 +344,8 @@ def check_decisions(events: list[dict[str, Any]]) -> None:
         place = number - 2
         if name == "game.ended" and names[place + 1 :] != ["game.secret_opened"]:
             raise Wrong(number, "an end that is not the end")
+        if name == "game.ended" and not is_ending(events[place]["public"]["data"]):
+            raise Wrong(number, "no outcome")
         if name == "game.secret_opened" and (place != len(names) - 1 or names[place - 1] != "game.ended"):
             raise Wrong(number, "opened elsewhere than at the end")
 
@@ -294,9 +357,11 @@ def opened(game: str, events: list[dict[str, Any]]) -> tuple[bytes | None, list[
             if event["secret"] is not None:
                 raise Wrong(number, "open before the end")
         return None, []
+    if not is_text(HEX_32, last["data"].get("secret")):
+        raise Wrong(len(events) + 1, "not a secret")
     secret = bytes.fromhex(last["data"]["secret"])
     digest = sha256(b"slowlight/secret/1" + UUID(game).bytes + secret).hexdigest()
-    if len(secret) != 32 or digest != events[0]["public"]["data"]["secret_hash"]:
+    if digest != events[0]["public"]["data"].get("secret_hash"):
         raise Wrong(len(events) + 1, "not the secret that was committed to")
     return secret, [one for number, event in enumerate(events, 2) for one in openings_of(event, secret, number)]
 
@@ -314,17 +379,23 @@ def openings_of(event: dict[str, Any], secret: bytes, number: int) -> list[Openi
         place = public["version"].to_bytes(8, "big")
         salt = hmac.digest(secret, b"slowlight/salt/1" + place + field.encode(), "sha256")
         if hmac.digest(salt, canonical(value), "sha256").hex() != committed[field]:
-            raise Wrong(number, f"{field} is not what was committed to")
+            raise Wrong(number, f"{field!a} is not what was committed to")
         openings.append(Opening(public["version"], field, value, salt.hex()))
     return openings
 
 
-def seed_of(secret: bytes, events: list[dict[str, Any]]) -> bytes:
-    entropies = [
-        event["public"]["data"]["entropy"]
-        for event in events
-        if event["public"]["name"] in ("game.seat_taken", "game.entropy_added")
-    ]
+def entropies_of(events: list[dict[str, Any]]) -> list[str | None]:
+    entropies: list[str | None] = []
+    for number, event in enumerate(events, 2):
+        if event["public"]["name"] in ("game.seat_taken", "game.entropy_added"):
+            data = event["public"]["data"]
+            if not is_number(data.get("seat")) or not isinstance(data.get("entropy", ...), str | None):
+                raise Wrong(number, "no seat, or no entropy")
+            entropies.append(data["entropy"])
+    return entropies
+
+
+def seed_of(secret: bytes, entropies: list[str | None]) -> bytes:
     return hmac.digest(secret, b"slowlight/seed/1" + canonical(entropies), "sha256")
 
 

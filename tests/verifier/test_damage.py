@@ -242,6 +242,42 @@ def test_a_last_line_by_a_key_that_the_header_does_not_name_is_found() -> None:
     assert (found.code, found.line) == ("HEADER", 1)
 
 
+@pytest.mark.parametrize("bundles", [BUNDLES, GOING_ON], ids=["ended", "going on"])
+@pytest.mark.parametrize(
+    "end",
+    [b"", b"\r", b"\x0b", b" ", b"\0", b"\nx", b"\n\xff", b"\n ", b"\n{}"],
+    ids=[
+        "dropped",
+        "flipped to a return",
+        "flipped",
+        "a space",
+        "a zero",
+        "one more",
+        "no text",
+        "one space",
+        "an object",
+    ],
+)
+def test_a_file_that_does_not_end_with_a_newline_was_cut_in_the_line_after_the_last_one(
+    bundles: list[list[bytes]], end: bytes
+) -> None:
+    for lines in bundles:
+        data = b"".join(lines).removesuffix(b"\n") + end
+        found = damage([data])
+        assert (found.code, found.line) == ("MISSHAPEN", len(lines) + end.count(b"\n"))
+        assert "newline" in found.what
+
+
+@given(which=which, kept=place)
+@EXAMPLES
+def test_a_file_cut_anywhere_is_found_in_the_line_where_it_was_cut(which: int, kept: int) -> None:
+    data = b"".join(BUNDLES[which])
+    data = data[: 1 + kept % (len(data) - 1)]
+    found = damage([data])
+    whole = data.count(b"\n")
+    assert (found.code, found.line) == ("MISSHAPEN", whole if data.endswith(b"\n") else whole + 1)
+
+
 def test_more_than_the_last_line_is_found() -> None:
     found = damage([*BUNDLES[0], BUNDLES[0][-1]])
     assert (found.code, found.line) == ("MISSHAPEN", len(BUNDLES[0]))
