@@ -102,7 +102,7 @@ def consistency_spans(old: int, size: int) -> tuple[Span, ...]:
 
 def is_included(leaf: bytes, place: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
     """Whether the path proves a leaf hash at `place` of the tree with this size and root (RFC 9162, 2.1.3.2)."""
-    if not 0 <= place < size:
+    if not 0 <= place < size or not _are_hashes(leaf, root, *path):
         return False
     inner, last, digest = place, size - 1, leaf
     for sibling in path:
@@ -120,6 +120,8 @@ def is_included(leaf: bytes, place: int, size: int, path: Sequence[bytes], root:
 
 def is_consistent(old: int, old_root: bytes, size: int, root: bytes, path: Sequence[bytes]) -> bool:
     """Whether the path proves that the tree of `size` begins with all of the one of `old` (RFC 9162, 2.1.4.2)."""
+    if not _are_hashes(old_root, root, *path):
+        return False
     if not 0 < old < size:
         empty = old == 0 and old_root == sha256().digest() and (size > 0 or root == old_root)
         return not path and (empty or (0 < old == size and old_root == root))
@@ -140,6 +142,11 @@ def is_consistent(old: int, old_root: bytes, size: int, root: bytes, path: Seque
             digest = node_hash(digest, sibling)
         inner, last = inner >> 1, last >> 1
     return last == 0 and old_digest == old_root and digest == root
+
+
+def _are_hashes(*given: bytes) -> bool:
+    """Whether all have the length of a hash: what is put together from others could be parted anywhere."""
+    return all(len(one) == sha256().digest_size for one in given)
 
 
 def _left(size: int) -> int:

@@ -1,6 +1,7 @@
 """Receipts that bind us: what we sign of a submission, and what such a receipt proves of a stream (FORMAT.md)."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,7 +9,7 @@ from uuid import UUID
 
 from domain.stream import COMMAND, Row, commitment, receipt_salt
 from service.seen import Receipt, ReceiptStatus
-from service.signing import Keys, Signed, SigningKey, Unproven, statement
+from service.signing import Keys, Signed, SigningKey, Unproven, is_hex, is_whole, statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class SignedReceipt:
 
 _SHARED: Final = ("game", "submission", "at", "command")
 """What both halves of a receipt say."""
+
+_ID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 def accepted(key: SigningKey, receipt: Receipt, command: object, secret: bytes) -> Signed:
@@ -51,6 +54,11 @@ def signed_receipt(key: SigningKey, receipt: Receipt, command: object, secret: b
     return SignedReceipt(accepted(key, receipt, command, secret), settled(key, receipt, command, secret), opened)
 
 
+def is_id(value: object) -> bool:
+    """Whether a value is text that names a game or a submission as a receipt does: a UUID in lower case with dashes."""
+    return isinstance(value, str) and _ID.fullmatch(value) is not None
+
+
 def vouched(document: object, keys: Keys, game: UUID, rows: Sequence[Row]) -> int | None:
     """The version up to which a receipt vouches for a stream, None if it only says that something was received.
 
@@ -58,18 +66,19 @@ def vouched(document: object, keys: Keys, game: UUID, rows: Sequence[Row]) -> in
     are the whole stream as far as it goes, each with its secret form where that is known. Raises Unproven for a
     receipt that is not ours or not of this game, and where the stream is not what we signed.
     """
-    said = _both(document, keys)
+    halves = _halves(document, keys)
+    said = next(iter(halves.values()))
     if said["game"] != str(game):
         raise Unproven(f"it is a receipt of another game: {said['game']}")
     publics = [json.loads(row.public) for row in rows]
     causes = {public["cause"].get("submission"): place for place, public in enumerate(publics)}
     place = causes.get(said["submission"])
-    version = _settled_version(said, rows, place)
-    value = _opened(document, said)
+    version = _settled_version(halves["settled"], rows, place) if "settled" in halves else None
+    salts = _opened(document, said)
     if place is not None:
         if publics[place]["cause"]["received_at"] != said["at"]:
             raise Unproven(f"version {place + 1} says another time of receipt than the receipt")
-        _compare(said, rows[place], publics[-1], value)
+        _compare(said, rows[place], publics[-1], salts)
     return version
 
 
@@ -81,61 +90,72 @@ def _received(receipt: Receipt, command: object, secret: bytes) -> dict[str, Any
     }
 
 
-def _both(document: object, keys: Keys) -> dict[str, Any]:
-    """What the halves of a receipt say together."""
-    halves = [
-        statement(document[kind], kind, keys)
-        for kind in ("accepted", "settled")
-        if isinstance(document, Mapping) and document.get(kind) is not None
-    ]
-    if not halves:
+def _halves(document: object, keys: Keys) -> dict[str, dict[str, Any]]:
+    """What the halves of a receipt say, one at least, each as it should be and both of one submission."""
+    given = document if isinstance(document, Mapping) else {}
+    halves = {
+        kind: statement(given[kind], kind, keys) for kind in ("accepted", "settled") if given.get(kind) is not None
+    }
+    if not halves or not all(map(_is_received, halves.values())) or not _is_settled(halves.get("settled")):
         raise Unproven("it is not a signed receipt")
-    if any(half.get(name) != halves[0].get(name) for half in halves for name in _SHARED):
+    if len({tuple(half[name] for name in _SHARED) for half in halves.values()}) > 1:
         raise Unproven("its two halves are of different submissions")
-    return halves[0] | halves[-1]
+    return halves
+
+
+def _is_received(said: Mapping[str, Any]) -> bool:
+    return is_id(said.get("game")) and is_id(said.get("submission")) and is_hex(said.get("command"), 32)
+
+
+def _is_settled(said: Mapping[str, Any] | None) -> bool:
+    match said:
+        case None | {"status": "REFUSED", "code": str()}:
+            return True
+        case {"status": "APPLIED", "first_version": first, "version": version, "hash": digest}:
+            return is_whole(first, 1) and is_whole(version, first) and is_hex(digest, 32)
+    return False
 
 
 def _settled_version(said: Mapping[str, Any], rows: Sequence[Row], place: int | None) -> int | None:
-    match said:
-        case {"status": "REFUSED"}:
-            if place is not None:
-                raise Unproven(f"it says that the submission was refused, and version {place + 1} is what came of it")
-            return None
-        case {"status": "APPLIED", "first_version": int(first), "version": int(version), "hash": str(said_hash)}:
-            if not 1 <= version <= len(rows):
-                raise Unproven(f"it speaks of version {version}, and the stream ends before")
-            if place != first - 1:
-                raise Unproven(f"version {first} did not come of this submission")
-            if rows[version - 1].hash.hex() != said_hash:
-                raise Unproven(f"version {version} is not the event that was signed")
-            return version
-        case {"status": _}:
-            raise Unproven("it is not a signed receipt")
-    return None
+    if said["status"] == "REFUSED":
+        if place is not None:
+            raise Unproven(f"it says that the submission was refused, and version {place + 1} is what came of it")
+        return None
+    first, version = said["first_version"], said["version"]
+    if version > len(rows):
+        raise Unproven(f"it speaks of version {version}, and the stream ends before")
+    if place != first - 1:
+        raise Unproven(f"version {first} did not come of this submission")
+    if rows[version - 1].hash.hex() != said["hash"]:
+        raise Unproven(f"version {version} is not the event that was signed")
+    return int(version)
 
 
-def _opened(document: Any, said: Mapping[str, Any]) -> Any:
-    """The command that is opened with the receipt, None if there is none."""
+def _opened(document: Any, said: Mapping[str, Any]) -> list[bytes]:
+    """The salt of the command, if that is opened with the receipt and is the one committed to."""
     opened = document.get("opened")
     if opened is None:
-        return None
-    try:
-        value, salt = opened[COMMAND]["value"], bytes.fromhex(opened[COMMAND]["salt"])
-        if commitment(salt, value) == said["command"]:
-            return value
-    except (KeyError, TypeError, ValueError):
-        pass
+        return []
+    match opened.get(COMMAND) if isinstance(opened, Mapping) else None:
+        case {"value": value, "salt": text} if is_hex(text, 32) and _commits(said, bytes.fromhex(text), value):
+            return [bytes.fromhex(text)]
     raise Unproven("the command opened with it is not the one that was received")
 
 
-def _compare(said: Mapping[str, Any], row: Row, last: Mapping[str, Any], opened: Any) -> None:
-    """Hold the command in the stream to the one that was received, where it is known."""
+def _compare(said: Mapping[str, Any], row: Row, last: Mapping[str, Any], salts: Sequence[bytes]) -> None:
+    """Hold the command in the stream to the one that was received, where it and a salt are known."""
     value = None if row.secret is None else json.loads(row.secret).get(COMMAND)
     if value is None:
         return
-    differs = opened is not None and opened != value
     if last["name"] == "game.secret_opened":
-        salt = receipt_salt(bytes.fromhex(last["data"]["secret"]), UUID(said["submission"]))
-        differs = differs or commitment(salt, value) != said["command"]
-    if differs:
+        salts = [*salts, receipt_salt(bytes.fromhex(last["data"]["secret"]), UUID(said["submission"]))]
+    if not all(_commits(said, salt, value) for salt in salts):
         raise Unproven(f"the command of version {row.version} is not the one that was received")
+
+
+def _commits(said: Mapping[str, Any], salt: bytes, value: object) -> bool:
+    """Whether a receipt commits to this command; to what has no canonical text none does."""
+    try:
+        return commitment(salt, value) == str(said["command"])
+    except (ValueError, RecursionError):
+        return False

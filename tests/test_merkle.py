@@ -132,6 +132,18 @@ def test_a_tree_grows_in_steps_as_it_does_at_once() -> None:
     assert known == tree(entries)
 
 
+def test_what_is_not_as_long_as_a_hash_proves_nothing() -> None:
+    """Two hashes in the place of one, and nothing in that of the other: what is hashed over them is the same."""
+    known, whole = tree(ENTRIES), bytes.fromhex(ROOTS[8])
+    halves = known[Node(2, 0)] + known[Node(2, 1)]
+    assert node_hash(b"", halves) == whole
+    assert not is_consistent(4, b"", 8, whole, [halves])
+    assert not is_included(b"", 0, 2, [halves], whole)
+    assert not is_included(halves, 0, 2, [b""], whole)
+    assert not is_included(b"", 0, 1, [], b"")
+    assert not is_consistent(1, b"", 1, b"", [])
+
+
 def test_every_proof_of_small_trees_proves_what_it_is_of_and_nothing_else() -> None:
     entries = [bytes([number]) for number in range(13)]
     roots = [root(entries[:size]) for size in range(14)]

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from datetime import timedelta
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -16,7 +17,7 @@ from domain.game import OpenGame, TakeSeat
 from domain.merkle import Span, grown, leaf_hash
 from domain.stream import Row, chained, log_entry
 from service import checkpoints, store
-from service.anchors import anchored, checkpoint_in, grew
+from service.anchors import CheckpointSaid, anchored, checkpoint_in, grew
 from service.checkpoints import Checkpoint, LogContradicted, make_checkpoint
 from service.keyring import Keyring
 from service.process import Role
@@ -131,6 +132,27 @@ async def test_every_checkpoint_grew_from_every_one_before(own_house: House) -> 
     assert await own_house.service.public.consistency(kept[0]) is None, "there is none before the first"
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"root": ""}, {"root": "AB" * 32}, {"root": []}, {"size": True}, {"size": -1}, {"number": 0}, {"size": "4"}],
+)
+def test_a_statement_of_another_shape_is_no_checkpoint(change: dict[str, Any]) -> None:
+    """One whose root was empty would be the beginning of every log: its path could hold the left and the right half."""
+    assert KEY is not None
+    said = {"number": 1, "size": 4, "root": "ab" * 32}
+    at = datetime(2026, 11, 29, tzinfo=UTC)
+    assert checkpoint_in(asdict(KEY.signed("checkpoint", at, **said)), KEYS).size == 4
+    with pytest.raises(Unproven, match=r"not hexadecimal|not a checkpoint"):
+        checkpoint_in(asdict(KEY.signed("checkpoint", at, **said | change)), KEYS)
+
+
+@pytest.mark.parametrize("path", [None, "", {}, [""], ["ab" * 64], ["AB" * 32], [None]])
+def test_a_path_that_is_no_list_of_hashes_proves_no_growth(path: Any) -> None:
+    at = datetime(2026, 11, 29, tzinfo=UTC)
+    with pytest.raises(Unproven, match=r"not hexadecimal|not a list of hashes"):
+        grew(CheckpointSaid(1, 4, bytes(32), at), CheckpointSaid(2, 8, bytes(32), at), path)
+
+
 async def test_a_database_that_was_quietly_replaced_is_found(own_house: House) -> None:
     """Chains, log, tree and signatures are in order; one early event is another, and an old checkpoint finds it."""
     database = own_house.database
@@ -196,17 +218,24 @@ async def test_the_log_is_written_once(own_house: House, statement: Any) -> None
     ("change", "complaint"),
     [
         ({"version": 1}, "version 1 is not the event"),
-        ({"version": 0}, "the stream ends before"),
+        ({"version": 0}, "not an anchor"),
+        ({"version": True}, "not an anchor"),
+        ({"version": []}, "not an anchor"),
         ({"version": 9}, "the stream ends before"),
         ({"hash": "00" * 32}, "is not the event"),
         ({"hash": "x"}, "not hexadecimal"),
+        ({"hash": ""}, "not hexadecimal"),
+        ({"hash": "AB" * 32}, "not hexadecimal"),
+        ({"hash": []}, "not hexadecimal"),
         ({"place": 0}, "its path does not lead"),
         ({"place": 99}, "its path does not lead"),
-        ({"place": -1}, "its path does not lead"),
+        ({"place": -1}, "not an anchor"),
         ({"path": []}, "its path does not lead"),
         ({"path": ["00" * 32, "00" * 32]}, "its path does not lead"),
         ({"path": [5]}, "not hexadecimal"),
-        ({"path": None}, "not an anchor"),
+        ({"path": ["00" * 64]}, "not hexadecimal"),
+        ({"path": None}, "not a list of hashes"),
+        ({"path": ""}, "not a list of hashes"),
         ({"checkpoint": {}}, "not a signed statement"),
     ],
 )
