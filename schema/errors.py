@@ -152,9 +152,11 @@ def _is_about_an_argument(error: GraphQLError) -> bool:
 
 
 def _internal(error: BaseException) -> GraphQLFormattedError:
-    """Logged by type and place: what an exception says may hold what a log must not."""
-    error_id = token_hex(8)
-    places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)]
-    _log.error("internal_error", error_id=error_id, error=type(error).__name__, places=places)
+    """Logged by type and place, for what an exception says may hold what a log must not; and once, whomever it ended."""
+    error_id = vars(error).get("error_id")
+    if error_id is None:
+        error_id = vars(error)["error_id"] = token_hex(8)
+        places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)]
+        _log.error("internal_error", error_id=error_id, error=type(error).__name__, places=places)
     message = f"Something broke on our side. Whoever mends it will want to know this id: {error_id}."
     return {"message": message, "extensions": {"code": "INTERNAL", "errorId": error_id}}

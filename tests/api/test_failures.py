@@ -14,8 +14,10 @@ from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 import psycopg
 import pytest
+from structlog.testing import capture_logs
 
 from schema import ids
+from schema.errors import failed
 from service.servers import Servers
 from tests.api.asking import INPUTS, SUBMITTED, Person, registered
 from tests.api.server import Serving, new_database, serving
@@ -37,6 +39,14 @@ def test_a_bug_is_internal_and_found_in_the_log_by_its_id(api: Serving, ann: Per
     assert "KeyError" in line
     assert re.search(r"broken/__init__\.py:\d+", line)
     assert "debugger" not in line
+
+
+def test_a_bug_that_ends_many_at_once_is_logged_once_under_one_id() -> None:
+    bug, other = KeyError("the debugger"), KeyError("another")
+    with capture_logs() as logged:
+        told = [failed(error).errors[0]["extensions"]["errorId"] for error in (bug, bug, other, bug)]
+    assert told[0] == told[1] == told[3] != told[2]
+    assert [entry["error_id"] for entry in logged] == [told[0], told[2]]
 
 
 class Cable:
