@@ -72,12 +72,13 @@ class Codec:
         return self.command({name: value})
 
     def command(self, value: Mapping[str, Any]) -> Any:
-        """Any command from `{"play_fuel": {...}}`. Raises Refused("BAD_COMMAND") for what does not fit."""
+        """Any command from `{"play_fuel": {...}}`. Raises Refused("BAD_COMMAND") for what does not fit.
+
+        What opens a game is refused for its options as they are.
+        """
         ((name, given),) = value.items()
-        if name == "open_game":
-            options = self.options(given.get("options", {}))
-            return game.OpenGame(**{**given, "options": options})
-        return _strictly(self._commands[name], given, "BAD_COMMAND", command=name)
+        command = _strictly(self._commands[name], given, "BAD_COMMAND", command=name)
+        return replace(command, options=self.options(given.get("options", {}))) if name == "open_game" else command
 
     def command_json(self, command: Any) -> dict[str, Json]:
         """`{"play_fuel": {...}}`: the command as it is stored and sealed; fields at their default are left out."""

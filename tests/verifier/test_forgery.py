@@ -303,3 +303,36 @@ def test_a_game_that_is_open_expires_after_thirty_days_and_not_at_another_time(d
     forgery.add(games.expire(decision.game, due, SECRET), ByClock(due), BEGUN + timedelta(days=40))
     found = found_in(bundle_of(RULESET, forgery.rows))
     assert (found.code, found.version) == ("RULES", len(opened().events) + 1)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"start": "yes"},
+        {"start": 1},
+        {"sit": 1},
+        {"bots": False},
+        {"turn_seconds": True},
+        {"seats": "2"},
+        {"ruleset": None},
+        {"options": None},
+        {"options": {"more": 1}},
+        {"more": 1},
+    ],
+    ids=repr,
+)
+def test_a_game_is_opened_by_a_command_of_the_right_types_and_no_other(said: dict[str, Any]) -> None:
+    """Whoever takes a type for another one that is nearly the same makes the very game that is here."""
+    forgery = Forgery()
+    command = replace(OPEN, turn_seconds=1) if "turn_seconds" in said else OPEN
+    asked = CODEC.command_json(command)["open_game"]
+    assert isinstance(asked, dict)
+    found = found_in(forgery.end(forgery.command(opened(command), {"open_game": {**asked, **said}})))
+    assert (found.code, found.version) == ("RULES", 1)
+
+
+@pytest.mark.parametrize("command", [{"open_game": 5}, {"open_game": None}, {}, [], 5, {"a": 1, "b": 2}], ids=repr)
+def test_a_command_that_is_none_opens_no_game(command: Any) -> None:
+    forgery = Forgery()
+    found = found_in(forgery.end(forgery.command(opened(), command)))
+    assert (found.code, found.version) == ("RULES", 1)
