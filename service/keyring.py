@@ -94,21 +94,24 @@ async def rotated(
 
     Where the private key is kept in a file, the new one takes its place, and running processes use it from their next
     signature on; else it is given back, to be put into the environment. Raises BadKey.
+
+    The connection is in autocommit mode: nothing may sign with a key before it is published for good with the word of
+    the one before, and that goes out of use last. Whatever fails on the way leaves a key that signs, and what it signs
+    follows; a key that was published and never used does no harm, and one left in use is ended by `retired`.
     """
+    assert connection.autocommit, "a key must be published for good before it is used"
     private = secrets.token_bytes(32)
-    async with connection.transaction():
-        old = await keyring.current(connection)
-        if old is None:
-            raise BadKey("There is no key in use that another could follow. Begin anew: take away the private key.")
-        ((now,),) = await store.rows(connection, "now")
-        new = endorsed(old, SigningKey(private).public, now)
-        word = {"since": new.since, "by": new.by, "endorsement": new.endorsement}
-        await store.start(connection, "publish_key", {"key": new.key, **word})
-        await store.rows(connection, "retire_key", {"key": old.public, "after": overlap})
-        if keyring.file is not None:
-            _written(keyring.file, private).replace(keyring.file)
-            return new, None
-    return new, private.hex()
+    old = await keyring.current(connection)
+    if old is None:
+        raise BadKey("There is no key in use that another could follow. Begin anew: take away the private key.")
+    ((now,),) = await store.rows(connection, "now")
+    new = endorsed(old, SigningKey(private).public, now)
+    word = {"since": new.since, "by": new.by, "endorsement": new.endorsement}
+    await store.start(connection, "publish_key", {"key": new.key, **word})
+    if keyring.file is not None:
+        _written(keyring.file, private).replace(keyring.file)
+    await store.rows(connection, "retire_key", {"key": old.public, "after": overlap})
+    return new, None if keyring.file is not None else private.hex()
 
 
 async def retired(connection: AsyncConnection[Any], key: str) -> bool:

@@ -5,9 +5,11 @@ import os
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
+import psycopg
 import pytest
+from psycopg.sql import SQL
 from structlog.testing import LogCapture
 
 from service import keyring as keyrings
@@ -107,6 +109,62 @@ async def test_a_key_that_follows_is_the_word_of_the_one_before(own_database: Da
         assert ends[third] is None
         assert ends[first] is not None
     assert os.listdir(tmp_path) == [keyrings.FILE], "the old private keys are gone"  # noqa: PTH208
+
+
+async def test_a_key_that_could_not_be_published_is_not_used(own_database: Database, tmp_path: Path) -> None:
+    """The database takes the new key back when it is committed."""
+    keyring = keyring_in(tmp_path)
+    first = public(keyring)
+    await listed(own_database, keyring)
+    failing(own_database, "insert", "deferrable initially deferred")
+    with pytest.raises(psycopg.errors.RaiseException):
+        await rotated(own_database, keyring)
+    assert public(keyring) == first
+    keys, document = await listed(own_database, keyring)
+    assert keys == [first]
+    assert keys_in(document, first) == {first: None}
+
+
+async def test_a_key_that_could_not_be_retired_is_followed_all_the_same(own_database: Database, tmp_path: Path) -> None:
+    keyring = keyring_in(tmp_path)
+    first = public(keyring)
+    await listed(own_database, keyring)
+    failing(own_database, "update", "not deferrable")
+    with pytest.raises(psycopg.errors.RaiseException):
+        await rotated(own_database, keyring)
+    second = public(keyring)
+    keys, document = await listed(own_database, keyring)
+    assert keys == [second, first]
+    assert keys_in(document, first) == {first: None, second: None}
+    own_database.do("drop trigger failing on signing_keys")
+    async with await store.connect(own_database.url) as connection:
+        assert await keyrings.retired(connection, first)
+
+
+async def test_where_the_new_key_cannot_be_kept_the_old_one_signs_on(own_database: Database, tmp_path: Path) -> None:
+    """Its name is as long as a name may be, and the new key is put under a longer one first."""
+    file = tmp_path / ("k" * 255)
+    file.write_text("44" * 32)
+    file.chmod(0o600)
+    keyring = Keyring(file=file)
+    first = public(keyring)
+    with pytest.raises(OSError, match="too long"):
+        await rotated(own_database, keyring)
+    assert public(keyring) == first
+    _, document = await listed(own_database, keyring)
+    assert keys_in(document, first)[first] is None, "it is still in use"
+
+
+def failing(database: Database, deed: LiteralString, when: LiteralString) -> None:
+    """Let whatever is done so to the table of keys fail from now on, at once or when it is committed."""
+    database.do(
+        "create function fail() returns trigger language plpgsql as 'begin raise exception ''the disk is full''; end'"
+    )
+    statement = SQL(
+        "create constraint trigger failing after {} on signing_keys {} for each row execute function fail()"
+    )
+    with database.owner() as connection:
+        connection.execute(statement.format(SQL(deed), SQL(when)))
 
 
 async def test_a_key_of_the_environment_is_followed_by_one_that_is_told_once(own_database: Database) -> None:
