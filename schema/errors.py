@@ -152,7 +152,7 @@ def _is_about_an_argument(error: GraphQLError) -> bool:
 
 
 def _internal(error: BaseException) -> GraphQLFormattedError:
-    """Logged by type and place, for what an exception says may hold what a log must not; and once, whomever it ended."""
+    """Logged by type and place, for what an exception says may hold what a log must not; and once, whoever met it."""
     error_id = vars(error).get("error_id")
     if error_id is None:
         error_id = vars(error)["error_id"] = token_hex(8)

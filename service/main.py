@@ -249,6 +249,8 @@ def verify(
             tally.add(audited)
             progress.advance(task, audited.size)
             _tell(audited, briefly=len(files) > 1)
+    for one in known.unnamed(tally.found):
+        typer.echo(one)
     foreign = () if tally.damaged else known.foreign(tally.found)
     for one in foreign:
         typer.echo(one, err=True)
@@ -621,11 +623,19 @@ def _believed(given: list[str]) -> dict[str, datetime | None]:
     named = [_hexadecimal(one) for one in given if not Path(one).is_file()]
     keys: dict[str, datetime | None] = dict.fromkeys(named)
     for path in (Path(one) for one in given if Path(one).is_file()):
-        try:
-            keys |= keys_in(_document(path).value, *named[:1])
-        except Unproven as unproven:
-            raise typer.BadParameter(f"{path}: {unproven}") from None
+        keys |= _following(path, named)
     return keys
+
+
+def _following(path: Path, named: list[str]) -> dict[str, datetime | None]:
+    """The keys of a list that follows from one of those that are named, or of any list where none is."""
+    document, why = _document(path).value, list[Unproven]()
+    for pinned in named or [None]:
+        try:
+            return keys_in(document, pinned)
+        except Unproven as unproven:
+            why.append(unproven)
+    raise typer.BadParameter(f"{path}: {why[0]}")
 
 
 def _hexadecimal(text: str) -> str:

@@ -150,6 +150,8 @@ def test_a_receipt_and_a_checkpoint_anchor_what_they_vouch_for(file: Callable[..
     assert (one.exit_code, other.exit_code) == (0, 0), one.stderr + other.stderr
     assert f"consistent; anchored up to event {version} of {len(GAME.rows)}" in one.stdout
     assert f"consistent; anchored up to event {LATE} of {len(GAME.rows)}" in other.stdout
+    for told in (one, other):
+        assert (f"signed by {SIGNER.public}, which was not named" in told.stdout) == (not given)
 
 
 def test_a_foreign_receipt_and_a_foreign_checkpoint_are_found(file: Callable[..., Path]) -> None:
@@ -187,7 +189,9 @@ def test_a_list_of_keys_that_follows_from_a_known_one_is_believed(file: Callable
     keys = file(json.dumps(asdict(key_list(SIGNER, published, now))).encode(), "keys")
     path = file(GAME.bundle())
     assert verified(path, "--key", keys, "--key", old.public).exit_code == 0
-    assert verified(path, "--key", keys, "--key", SigningKey(bytes(32)).public).exit_code == 2
+    other = SigningKey(bytes(32)).public
+    assert verified(path, "--key", keys, "--key", other).exit_code == 2
+    assert verified(path, "--key", keys, "--key", other, "--key", old.public).exit_code == 0
 
 
 @pytest.mark.parametrize("words", [("--head", "abc"), ("--key", "x" * 64), ("no-such-file",)])
