@@ -630,7 +630,8 @@ def _believed(given: list[str]) -> dict[str, datetime | None]:
 def _following(path: Path, named: list[str]) -> dict[str, datetime | None]:
     """The keys of a list that follows from one of those that are named, or of any list where none is."""
     document, why = _document(path).value, list[Unproven]()
-    for pinned in named or [None]:
+    held: list[str | None] = [*named] or [None]
+    for pinned in held:
         try:
             return keys_in(document, pinned)
         except Unproven as unproven:
