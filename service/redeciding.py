@@ -243,9 +243,9 @@ def _compare_event(event: Event, fact: Fact, codec: Codec) -> None:
     if event.public["name"] != fact.name:
         raise event.damaged("RULES", f"by the rules {fact.name} stands here")
     recorded = _newest(event, codec, "RULES")
-    for stands, follows in ((recorded.data, fact.data), (_values(recorded), _values(fact))):
-        if not _same(stands, follows):
-            raise _difference(event, stands, follows)
+    stands, follows = (recorded.data, _values(recorded)), (fact.data, _values(fact))
+    if not _same(stands, follows):
+        raise _difference(event, *next(pair for pair in zip(stands, follows, strict=True) if not _same(*pair)))
     if _audiences(recorded) != _audiences(fact):
         raise event.damaged("RULES", "by the rules other seats may open what is sealed in it")
 
