@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from inspect import isawaitable
 from typing import Any
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakValueDictionary
 
 from graphql import ExecutionResult, Executor, OperationType, create_source_event_stream
 
@@ -45,7 +45,6 @@ class Operations:
     def __init__(self, service: Slowlight) -> None:
         self.service = service
         self._questions: WeakValueDictionary[tuple[str, str | None, str], Question] = WeakValueDictionary()
-        self._texts: WeakKeyDictionary[GameUpdate, dict[Question, str | asyncio.Future[str]]] = WeakKeyDictionary()
 
     async def begun(self, asked: Asked, authorization: str | None) -> "Operation":
         """An operation that can be answered. Raises what `failed` knows."""
@@ -67,14 +66,11 @@ class Operations:
 
     def text(self, question: Question, update: GameUpdate) -> str | asyncio.Future[str]:
         """The answer to an update, for all for whom it is meant; where it takes time, a Future not to be cancelled."""
-        texts = self._texts.get(update)
-        if texts is None:
-            texts = self._texts[update] = {}
-        text = texts.get(question)
+        text: str | asyncio.Future[str] | None = update.told.get(question)
         if text is None:
             result = question.executed(Context(self.service, update.viewer), update)
             at_once = isinstance(result, ExecutionResult)
-            text = texts[question] = _text(result) if at_once else asyncio.ensure_future(_later(result))
+            text = update.told[question] = _text(result) if at_once else asyncio.ensure_future(_later(result))
         return text
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Coroutine, Generator, Mapping
+from collections.abc import Awaitable, Generator, Mapping
 from contextlib import aclosing, suppress
 from types import coroutine
 from typing import Any, Final
@@ -39,6 +39,9 @@ TAKEN: Final = 4409
 TOO_MANY_INITS: Final = 4429, "Too many initialisation requests"
 TOO_MANY_CONNECTIONS: Final = 4429, "Too many connections"
 BROKEN: Final = 4500, "Internal server error"
+
+GONE: Final = (OSError, RuntimeError)
+"""What is raised on sending to somebody who is gone, or whom we have sent away."""
 
 
 class Sockets:
@@ -260,7 +263,7 @@ class _Sender:
         """Begin to send, unless something before it is not yet sent."""
         if self._unsent is not None and not self._unsent.done():
             return False
-        self._unsent = _begun(_sent(self._quick_send, f"{self._before}{text}}}"))
+        self._unsent = _begun(self._quick_send({"type": "websocket.send", "text": f"{self._before}{text}}}"}))
         return True
 
     async def send(self, text: str) -> None:
@@ -283,24 +286,27 @@ class _Sender:
 async def _sent(send: Send, text: str) -> None:
     try:
         await send({"type": "websocket.send", "text": text})
-    except (OSError, RuntimeError):  # gone, or closed by us
+    except GONE:
         raise WebSocketDisconnect(1006) from None
 
 
-def _begun(sending: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
+def _begun(sending: Awaitable[None]) -> asyncio.Task[None] | None:
     """Run a coroutine now, as far as it comes by itself; a task does the rest, if there is any (as eager tasks do)."""
-    with suppress(StopIteration, WebSocketDisconnect):  # nobody is there any more: the connection's own end follows
-        return asyncio.create_task(_finished(sending, sending.send(None)))
-    return None
+    steps = sending.__await__()
+    try:
+        waited = steps.send(None)
+    except (StopIteration, *GONE):  # where nobody is there any more, the connection's own end follows
+        return None
+    return asyncio.create_task(_finished(steps, waited))
 
 
-async def _finished(begun: Coroutine[Any, Any, None], waited: Any) -> None:
-    with suppress(WebSocketDisconnect):
+async def _finished(begun: Generator[Any, Any, None], waited: Any) -> None:
+    with suppress(*GONE):
         await _resumed(begun, waited)
 
 
 @coroutine
-def _resumed(begun: Coroutine[Any, Any, None], waited: Any) -> Generator[Any, Any, None]:
+def _resumed(begun: Generator[Any, Any, None], waited: Any) -> Generator[Any, Any, None]:
     """Go on with a coroutine that waits for something."""
     with suppress(StopIteration):
         while True:

@@ -189,16 +189,18 @@ class GameSeen:
         return self.game.outcome
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GameUpdate:
     """What happened in a game after the update before it, and the game as of then: one object for all who see alike.
 
-    `viewer` is the one player it is meant for, None for everybody who neither sits in the game nor hosts it.
+    `viewer` is the one player it is meant for, None for everybody who neither sits in the game nor hosts it. In `told`
+    whoever tells it keeps how it was put, by what was asked: the next who asks alike is told the same.
     """
 
     viewer: Player | None
     events: tuple[EventSeen, ...]
     game: GameSeen
+    told: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def version(self) -> int:

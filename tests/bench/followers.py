@@ -16,7 +16,7 @@ from tests.bench.filled import FEW, filled_with
 from tests.bench.ground import Ground, running
 
 FOLLOWERS: Final = 1_000
-ROUNDS: Final = 3
+ROUNDS: Final = 7
 EVENTS: Final = 8
 IDLE: Final = 5_000
 
