@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from domain.bundle import LAST, Event, is_hash, is_word
+from domain.bundle import LAST, Event
 from domain.chance import seed_of
+from domain.forms import is_hash, is_whole, is_word
 from domain.ruleset import Outcome, Seat
 from domain.stream import COMMAND, commitment, salt_of, secret_hash
 
@@ -157,7 +158,7 @@ def _is_outcome(data: Mapping[str, Any]) -> bool:
         is_word(data.get("reason"))
         and isinstance(ranking, list)
         and all(isinstance(tie, list) for tie in ranking)
-        and all(type(seat) is int and seat >= 0 for tie in ranking for seat in tie)
+        and all(is_whole(seat) for tie in ranking for seat in tie)
     )
 
 

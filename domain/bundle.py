@@ -10,6 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from domain.canonical import canonical
+from domain.forms import is_hash, is_id, is_signature, is_whole, is_word, matches
 from domain.stream import COMMAND, FORMAT, Row, chain_start, chained
 
 BUNDLE: Final = 1
@@ -121,21 +122,6 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
-def is_id(value: object) -> bool:
-    """Whether a value is a UUID as it is written here."""
-    return _matches(_UUID, value)
-
-
-def is_hash(value: object) -> bool:
-    """Whether a value is 32 bytes in hex, as they are written here."""
-    return _matches(_HASH, value)
-
-
-def is_word(value: object) -> bool:
-    """Whether a value is a name in lower_snake."""
-    return _matches(_WORD, value)
-
-
 def header_line(header: Header) -> bytes:
     """The first line of a bundle."""
     return _line(
@@ -174,14 +160,16 @@ def read_header(line: bytes) -> Header:
     value = _object(line, 1, _HEADER_KEYS, "a header")
     head, keys = value["head"], value["keys"]
     if not (
-        _is_integer(value["bundle"], BUNDLE)
-        and _is_integer(value["format"], FORMAT)
+        is_whole(value["bundle"])
+        and value["bundle"] == BUNDLE
+        and is_whole(value["format"])
+        and value["format"] == FORMAT
         and is_id(value["game"])
         and is_word(value["ruleset"])
-        and _is_integer(value["rules"])
+        and is_whole(value["rules"], 1)
         and isinstance(head, dict)
         and head.keys() == {"version", "hash"}
-        and _is_integer(head["version"])
+        and is_whole(head["version"], 1)
         and is_hash(head["hash"])
         and isinstance(keys, list)
         and all(map(is_hash, keys))
@@ -219,10 +207,6 @@ def read_stored(header: Header, rows: Sequence[Row]) -> tuple[Event, ...]:
 
 _Parsed = Sequence["Event | Damaged"]
 
-_UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII)
-_HASH: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_SIGNATURE: Final = re.compile(r"[0-9a-f]{128}", re.ASCII)
-_WORD: Final = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*", re.ASCII)
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d\.\d{6}Z", re.ASCII)
 _ACTOR: Final = re.compile(r"seat:(0|[1-9]\d*)|host|clock", re.ASCII)
@@ -251,21 +235,12 @@ def _event_text(row: Row, *, is_open: bool) -> str:
     return f'{{"hash":"{row.hash.hex()}","prev_hash":"{row.prev_hash.hex()}","public":{row.public},"secret":{secret}}}'
 
 
-def _matches(pattern: re.Pattern[str], value: object) -> bool:
-    return isinstance(value, str) and pattern.fullmatch(value) is not None
-
-
-def _is_integer(value: object, wanted: int | None = None) -> bool:
-    """Whether a value is this integer, or any from 1; True is none."""
-    return type(value) is int and (value > 0 if wanted is None else value == wanted)
-
-
 def _is_time(value: object) -> bool:
     """Whether a value is a time as it is written here, and one that there is."""
-    if not (isinstance(value, str) and _TIME.fullmatch(value)):
+    if not matches(_TIME, value):
         return False
     try:
-        datetime.fromisoformat(value)
+        datetime.fromisoformat(str(value))
     except ValueError:
         return False
     return True
@@ -344,13 +319,14 @@ def _is_public_form(public: Any) -> bool:
     return (
         isinstance(public, dict)
         and public.keys() == _PUBLIC_KEYS
-        and _is_integer(public["v"], FORMAT)
+        and is_whole(public["v"])
+        and public["v"] == FORMAT
         and is_id(public["game"])
-        and _is_integer(public["version"])
-        and _matches(_NAME, public["name"])
-        and _is_integer(public["schema"])
+        and is_whole(public["version"], 1)
+        and matches(_NAME, public["name"])
+        and is_whole(public["schema"], 1)
         and _is_time(public["at"])
-        and _matches(_ACTOR, public["actor"])
+        and matches(_ACTOR, public["actor"])
         and _is_cause(public["cause"])
         and isinstance(public["data"], dict)
         and isinstance(public["sealed"], dict)
@@ -364,7 +340,7 @@ def _is_cause(cause: Any) -> bool:
     if not isinstance(cause, dict) or frozenset(cause) not in _CAUSES:
         return False
     if "first" in cause:
-        return _is_integer(cause["first"])
+        return is_whole(cause["first"], 1)
     if "deadline" in cause:
         return _is_time(cause["deadline"])
     if "operator" in cause:
@@ -461,7 +437,7 @@ def _check_head(header: Header, last: Event, lines: int) -> None:
 
 def _closing(line: bytes, number: int) -> Closing:
     value = _object(line, number, _CLOSING_KEYS, "the last line of a bundle")
-    if not (is_hash(value["key"]) and is_hash(value["sha256"]) and _matches(_SIGNATURE, value["signature"])):
+    if not (is_hash(value["key"]) and is_hash(value["sha256"]) and is_signature(value["signature"])):
         raise Damaged("MISSHAPEN", number, "this is not the last line of a bundle")
     _check_canonical(line, number, canonical(value))
     return Closing(value["key"], value["sha256"], value["signature"])

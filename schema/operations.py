@@ -28,7 +28,7 @@ from service.slowlight import Slowlight
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Question:
-    """One operation with variables that are known to fit it."""
+    """One operation with its variables."""
 
     document: Document
     operation_name: str | None

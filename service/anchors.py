@@ -6,9 +6,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from domain.forms import is_hash, is_whole
 from domain.merkle import is_consistent, is_included, leaf_hash
 from domain.stream import Row, log_entry, time_of
-from service.signing import Keys, Unproven, is_hex, is_whole, statement
+from service.signing import Keys, Unproven, statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,6 @@ def _path(path: object) -> list[bytes]:
 
 
 def _bytes(text: Any) -> bytes:
-    if not is_hex(text, 32):
+    if not is_hash(text):
         raise Unproven("a hash in it is not hexadecimal, 64 digits in lower case")
     return bytes.fromhex(text)

@@ -87,9 +87,7 @@ class Bots:
             await self._give_back(timer)
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the affair of this bot: as above
-            log.error(
-                "bot_failed", game=str(timer.game_id), seat=timer.seat, error=type(error).__name__, where=where(error)
-            )
+            _log_failed(timer, error)
 
     async def _give_back(self, timer: Timer) -> None:
         """Leave a bot to the next worker at once: this one is told to stop."""
@@ -168,5 +166,10 @@ async def _advice(stream: Stream, timer: Timer) -> str | None:
     except TimeoutError:
         log.warning("bot_too_slow", game=str(timer.game_id), seat=seat)
     except Exception as error:  # noqa: BLE001 - a bot's bug costs its seat a lapse, no more
-        log.error("bot_failed", game=str(timer.game_id), seat=seat, error=type(error).__name__, where=where(error))
+        _log_failed(timer, error)
     return None
+
+
+def _log_failed(timer: Timer, error: Exception) -> None:
+    kind, places = type(error).__name__, where(error)
+    log.error("bot_failed", game=str(timer.game_id), seat=timer.seat, error=kind, where=places)

@@ -181,7 +181,6 @@ class _EventCodec:
         self._upcasts = ruleset.upcasts if prefix == ruleset.name else {}
         self._kind = kind
         self._codec = codec
-        self._options: TypeAdapter[Any] = TypeAdapter(ruleset.options)
 
     def fact(self, event: Any) -> Fact:
         if self._kind is Forked:
@@ -192,7 +191,7 @@ class _EventCodec:
         if self._kind is DeadlineSet:
             data["deadline"] = time_text(event.deadline)
         elif self._kind is Opened:
-            data["options"] = self._options.dump_python(event.options, mode="json", exclude_defaults=True)
+            data["options"] = self._codec.options_json(event.options)
         sealed = {}
         for name in self._sealed:
             value, secret = data.pop(name)["value"], getattr(event, name)

@@ -9,10 +9,11 @@ from typing import Any, Final
 from uuid import UUID
 
 from domain.bundle import Bundle, Damaged
+from domain.forms import is_hash, is_id
 from domain.stream import Row
 from service.anchors import anchored
-from service.receipts import is_id, vouched
-from service.signing import Keys, Unproven, is_hex
+from service.receipts import vouched
+from service.signing import Keys, Unproven
 
 _STATEMENTS: Final = {"RECEIPT": ("accepted", "settled"), "CHECKPOINT": ("checkpoint",)}
 """Where statements stand in what is handed in as a receipt, and as a game's place in a checkpoint."""
@@ -117,7 +118,7 @@ def _hash(document: Any) -> str | None:
 
 def _keys(code: str, document: Document) -> dict[str, None]:
     """The keys that the statements in a document say they are signed with."""
-    return dict.fromkeys(key for key in document.says(code, "key") if is_hex(key, 32))
+    return dict.fromkeys(key for key in document.says(code, "key") if is_hash(key))
 
 
 def _elsewhere(receipt: Document) -> str:

@@ -1,15 +1,15 @@
 """Receipts that bind us: what we sign of a submission, and what such a receipt proves of a stream (FORMAT.md)."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
+from domain.forms import is_hash, is_id, is_whole
 from domain.stream import COMMAND, Row, commitment, receipt_salt
 from service.seen import Receipt, ReceiptStatus
-from service.signing import Keys, Signed, SigningKey, Unproven, is_hex, is_whole, statement
+from service.signing import Keys, Signed, SigningKey, Unproven, statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,6 @@ class SignedReceipt:
 
 _SHARED: Final = ("game", "submission", "at", "command")
 """What both halves of a receipt say."""
-
-_ID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 def accepted(key: SigningKey, receipt: Receipt, command: object, secret: bytes) -> Signed:
@@ -52,11 +50,6 @@ def signed_receipt(key: SigningKey, receipt: Receipt, command: object, secret: b
     """A receipt of a command, as received, in a game of this secret."""
     opened = {COMMAND: {"value": command, "salt": receipt_salt(secret, receipt.id).hex()}}
     return SignedReceipt(accepted(key, receipt, command, secret), settled(key, receipt, command, secret), opened)
-
-
-def is_id(value: object) -> bool:
-    """Whether a value is text that names a game or a submission as a receipt does: a UUID in lower case with dashes."""
-    return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 
 def vouched(document: object, keys: Keys, game: UUID, rows: Sequence[Row]) -> int | None:
@@ -104,7 +97,7 @@ def _halves(document: object, keys: Keys) -> dict[str, dict[str, Any]]:
 
 
 def _is_received(said: Mapping[str, Any]) -> bool:
-    return is_id(said.get("game")) and is_id(said.get("submission")) and is_hex(said.get("command"), 32)
+    return is_id(said.get("game")) and is_id(said.get("submission")) and is_hash(said.get("command"))
 
 
 def _is_settled(said: Mapping[str, Any] | None) -> bool:
@@ -112,7 +105,7 @@ def _is_settled(said: Mapping[str, Any] | None) -> bool:
         case None | {"status": "REFUSED", "code": str()}:
             return True
         case {"status": "APPLIED", "first_version": first, "version": version, "hash": digest}:
-            return is_whole(first, 1) and is_whole(version, first) and is_hex(digest, 32)
+            return is_whole(first, 1) and is_whole(version, first) and is_hash(digest)
     return False
 
 
@@ -137,7 +130,7 @@ def _opened(document: Any, said: Mapping[str, Any]) -> list[bytes]:
     if opened is None:
         return []
     match opened.get(COMMAND) if isinstance(opened, Mapping) else None:
-        case {"value": value, "salt": text} if is_hex(text, 32) and _commits(said, bytes.fromhex(text), value):
+        case {"value": value, "salt": text} if is_hash(text) and _commits(said, bytes.fromhex(text), value):
             return [bytes.fromhex(text)]
     raise Unproven("the command opened with it is not the one that was received")
 

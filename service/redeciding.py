@@ -8,8 +8,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from domain import game as games
-from domain.bundle import Damaged, Event, is_hash, is_id
+from domain.bundle import Damaged, Event
 from domain.canonical import canonical
+from domain.forms import is_hash, is_id
 from domain.game import OPEN_DAYS_MAX, Decision, ForkGame, Game, OpenGame, Sender, Sitter, Status, TakeSeat
 from domain.game.events import Forked, Opened
 from domain.ruleset import EVENTS_A_DECISION_MAX, HIDDEN, Refused, Seat

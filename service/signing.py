@@ -1,7 +1,6 @@
 """What binds us: statements signed with Ed25519, the keys that sign them, and how both are checked (FORMAT.md)."""
 
 import json
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from domain.canonical import canonical
+from domain.forms import is_hash, is_signature, is_whole
 from domain.stream import time_of, time_text
 
 STATEMENT_FORMAT: Final = 1
@@ -74,16 +74,6 @@ class PublicKey:
             "by": self.by,
             "endorsement": self.endorsement,
         }
-
-
-def is_hex(value: object, size: int) -> bool:
-    """Whether a value is text that says so many bytes as a statement does: in lower-case hex, and nothing beside it."""
-    return isinstance(value, str) and re.fullmatch(f"[0-9a-f]{{{2 * size}}}", value) is not None
-
-
-def is_whole(value: object, least: int = 0) -> bool:
-    """Whether a value is an integer that may stand in a statement (FORMAT.md, Values), and not below the least one."""
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value < 1 << 53
 
 
 def holds(key: str, signature: str, message: bytes) -> bool:
@@ -150,7 +140,7 @@ def _said(text: str, kind: str) -> dict[str, Any]:
         text.encode()  # half of a surrogate pair stands in no text that could have been signed
         said = json.loads(text)
         match said:
-            case {"v": version, "kind": str(said_kind), "key": key, "at": str(at)} if is_hex(key, 32):
+            case {"v": version, "kind": str(said_kind), "key": key, "at": str(at)} if is_hash(key):
                 time_of(at)
             case _:
                 raise Unproven("it is not a signed statement")
@@ -181,13 +171,13 @@ def _entry(entry: object) -> PublicKey:
     """A key of a list, with both the one before it and the word of that, or with neither."""
     match entry:
         case {"key": str(key), "since": str(since), "until": str() | None as until, "by": by, "endorsement": word}:
-            follows = is_hex(by, 32) and is_hex(word, 64)
-            if is_hex(key, 32) and (follows or by is word is None):
+            follows = is_hash(by) and is_signature(word)
+            if is_hash(key) and (follows or by is word is None):
                 with suppress(ValueError):
                     return PublicKey(key, time_of(since), None if until is None else time_of(until), by, word)
     raise Unproven("it is not a list of keys")
 
 
 def _verify(key: str, text: str, signature: str) -> None:
-    if not is_hex(signature, 64) or not holds(key, signature, SIGNED + text.encode()):
+    if not is_signature(signature) or not holds(key, signature, SIGNED + text.encode()):
         raise Unproven("its signature is not that of its text")

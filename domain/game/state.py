@@ -125,7 +125,7 @@ def concluded(game: Game, by: Seat | None) -> Game:
 
 def fold(decisions: Iterable[tuple[Seat | None, Iterable[Any]]], game: Game | None = None) -> Game:
     """The game after these decisions, each the seat that caused it and its events, from `game` or from the first."""
-    # Nobody sees the game between two events: it is changed in place. Two copies an event took a third of the time.
+    # Nobody sees the game between two events: it is changed in place. Two copies an event took a fifth of the time.
     folding = None if game is None else changed(game)
     for by, events in decisions:
         for event in events:

@@ -113,12 +113,7 @@ async def test_a_key_that_follows_is_the_word_of_the_one_before(own_database: Da
 
 async def test_a_key_that_could_not_be_published_is_not_used(own_database: Database, tmp_path: Path) -> None:
     """The database takes the new key back when it is committed."""
-    keyring = keyring_in(tmp_path)
-    first = public(keyring)
-    await listed(own_database, keyring)
-    failing(own_database, "insert", "deferrable initially deferred")
-    with pytest.raises(psycopg.errors.RaiseException):
-        await rotated(own_database, keyring)
+    keyring, first = await rotated_in_vain(own_database, tmp_path, "insert", "deferrable initially deferred")
     assert public(keyring) == first
     keys, document = await listed(own_database, keyring)
     assert keys == [first]
@@ -126,12 +121,7 @@ async def test_a_key_that_could_not_be_published_is_not_used(own_database: Datab
 
 
 async def test_a_key_that_could_not_be_retired_is_followed_all_the_same(own_database: Database, tmp_path: Path) -> None:
-    keyring = keyring_in(tmp_path)
-    first = public(keyring)
-    await listed(own_database, keyring)
-    failing(own_database, "update", "not deferrable")
-    with pytest.raises(psycopg.errors.RaiseException):
-        await rotated(own_database, keyring)
+    keyring, first = await rotated_in_vain(own_database, tmp_path, "update", "not deferrable")
     second = public(keyring)
     keys, document = await listed(own_database, keyring)
     assert keys == [second, first]
@@ -153,6 +143,19 @@ async def test_where_the_new_key_cannot_be_kept_the_old_one_signs_on(own_databas
     assert public(keyring) == first
     _, document = await listed(own_database, keyring)
     assert keys_in(document, first)[first] is None, "it is still in use"
+
+
+async def rotated_in_vain(
+    database: Database, folder: Path, deed: LiteralString, when: LiteralString
+) -> tuple[Keyring, str]:
+    """A keyring whose rotation the database failed, and the public key from before."""
+    keyring = keyring_in(folder)
+    first = public(keyring)
+    await listed(database, keyring)
+    failing(database, deed, when)
+    with pytest.raises(psycopg.errors.RaiseException):
+        await rotated(database, keyring)
+    return keyring, first
 
 
 def failing(database: Database, deed: LiteralString, when: LiteralString) -> None:
